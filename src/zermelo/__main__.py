@@ -1,0 +1,7 @@
+"""``python -m zermelo``."""
+
+import sys
+
+from zermelo.cli import main
+
+sys.exit(main())

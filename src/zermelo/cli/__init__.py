@@ -1,0 +1,69 @@
+"""The command line: parse, call, print; nothing else. One file for each family of commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+
+from zermelo import __version__
+from zermelo.errors import INTERRUPTED, ZermeloError
+
+FAMILIES: tuple[str, ...] = ()
+"""Modules of this package with a function ``register(subparsers)``."""
+
+EPILOG = """\
+exit codes: 0 done · 2 bad input · 3 a table is missing · 4 a file is damaged or a check failed
+            5 too large for this machine · 130 interrupted
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line and exits with 2; an option must be written out in full."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            **options,  # type: ignore[arg-type]
+        )
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = Parser(
+        prog="zermelo",
+        description="Solves games of perfect information exactly and plays without a mistake.",
+        epilog=EPILOG,
+    )
+    top.add_argument("--version", action="version", version=f"zermelo {__version__}")
+    commands = top.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
+    for family in FAMILIES:
+        import_module(f"zermelo.cli.{family}").register(commands)
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command and returns its exit code; errors become one line on standard error."""
+    options = parser().parse_args(argv)
+    try:
+        code: int = options.run(options) or 0
+        sys.stdout.flush()
+    except ZermeloError as error:
+        if options.debug:
+            raise
+        print(f"zermelo {options.command}: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print(f"zermelo {options.command}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) has gone: nothing is wrong, and nothing more can be said.
+        sys.stderr.close()
+        return 0
+    return code

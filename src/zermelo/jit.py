@@ -1,0 +1,108 @@
+"""The one place where Numba is configured: kernel decorator, disk cache, notice of compilation."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+from numba.core import config, event
+from platformdirs import user_cache_path
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+ROOT = Path(__file__).parent
+_IMPORT = re.compile(
+    r"^\s*(?:from\s+zermelo([\w.]*)\s+import\s+([^\n(]+|\([^)]*\))|import\s+zermelo([\w.]+))", re.M
+)
+
+
+def cache_root() -> Path:
+    """Folder of compiled kernels: ``$ZERMELO_CACHE`` or the platform's cache folder."""
+    return Path(os.environ.get("ZERMELO_CACHE") or user_cache_path("zermelo")) / "kernels"
+
+
+def _source(dotted: str) -> Path | None:
+    path = ROOT.joinpath(*dotted.strip(".").split("."))
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+@cache
+def _imports(source: Path) -> frozenset[Path]:
+    """The package's own files that one of its files imports by name."""
+    found: set[Path] = set()
+    for module, names, plain in _IMPORT.findall(source.read_text(encoding="utf-8")):
+        dotted = [module or plain]
+        dotted += [f"{module}.{name}" for name in re.findall(r"\w+", names)]
+        found.update(path for name in dotted if name and (path := _source(name)))
+    return frozenset(found)
+
+
+@cache
+def _digest(source: Path) -> str:
+    """Names a file together with all that it imports from the package.
+
+    Numba looks only at the file of the kernel itself: a kernel that calls one from another
+    file would go on running the old machine code after that other file changed.
+    """
+    closure, todo = {source}, [source]
+    while todo:
+        fresh = _imports(todo.pop()) - closure
+        closure |= fresh
+        todo += fresh
+    text = hashlib.sha256()
+    for path in sorted(closure):
+        text.update(path.read_bytes())
+    return text.hexdigest()[:16]
+
+
+def _cacheable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compiles a function with Numba on its first call, without the GIL, cached on disk.
+
+    Arithmetic follows the machine: no bounds checks, no exception on division by zero. With
+    ``NUMBA_DISABLE_JIT=1`` the function runs as plain Python.
+    """
+    source = Path(function.__code__.co_filename)
+    folder = cache_root() / _digest(source) if source.is_file() else None
+    cached = folder is not None and _cacheable(folder)
+    if cached:
+        config.CACHE_DIR = str(folder)
+    compiled: Callable[P, R] = numba.njit(
+        cache=cached, nogil=True, error_model="numpy", boundscheck=False
+    )(function)
+    return compiled
+
+
+class _Notice(event.Listener):  # type: ignore[misc]
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self.tell: Callable[[], None] | None = tell
+
+    def on_start(self, event: Any) -> None:
+        if self.tell:
+            self.tell()
+            self.tell = None
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say: the work that needed the kernel goes on by itself."""
+
+
+def announce(tell: Callable[[], None]) -> None:
+    """Calls ``tell`` once, before the first kernel that the disk cache lacks is compiled."""
+    event.register("numba:compile", _Notice(tell))

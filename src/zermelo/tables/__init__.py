@@ -1,0 +1,1 @@
+"""Endgame tables: the distance to mate of every position of a material."""

@@ -91,7 +91,8 @@ def test_values() -> None:
     assert Value(Outcome.LOSS, 4).moves == 2
     assert DRAW.before is DRAW
     ranked = [Value(Outcome.WIN, 3), Value(Outcome.WIN, 5), DRAW, Value(Outcome.LOSS, 8), MATED]
-    assert sorted(ranked[::-1], key=lambda value: value.rank) == ranked
+    ranks = [value.rank for value in ranked]
+    assert ranks == sorted(set(ranks))
     with pytest.raises(ValueError, match="draw with plies=3"):
         Value(Outcome.DRAW, 3)
     with pytest.raises(ValueError, match="win with plies=None"):

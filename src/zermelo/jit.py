@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
-from numba.core import config, event
+from numba.core import cgutils, config, event
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
 from platformdirs import user_cache_path
 
 P = ParamSpec("P")
@@ -88,6 +90,32 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
         cache=cached, nogil=True, error_model="numpy", boundscheck=False
     )(function)
     return compiled
+
+
+A = TypeVar("A")
+
+
+def borrow(array: A) -> A:
+    """The same array without its reference count, for kernels that call kernels with slices of it.
+
+    Numba counts references at every call, with atomic instructions that can cost as much as all
+    the rest. The caller must keep the array alive itself, as whoever calls from Python does.
+    """
+    return array
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _without_owner(context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = make_array(signature.args[0])(context, builder, arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view.parent = cgutils.get_null_value(view.parent.type)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+overload(borrow)(lambda array: lambda array: _without_owner(array))
 
 
 class _Notice(event.Listener):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
+import numpy as np
 from numba.core import cgutils, config, event
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
@@ -18,6 +19,9 @@ from platformdirs import user_cache_path
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+Int = int | np.int64
+"""A whole number in a kernel."""
 
 ROOT = Path(__file__).parent
 _IMPORT = re.compile(

@@ -9,7 +9,8 @@ defender's pawns, defending king; pieces of a side strongest first. The attacker
 
 Without pawns there is one slice, and the attacking king is folded into the triangle a1-d1-d4 (10
 squares, ``words`` = 10 * 64^pieces). With pawns each placement of them is a slice, placements that
-the left-right mirror or like pawns make equal being one, and the king has all 64 squares.
+the left-right mirror or like pawns make equal being one, and the king has all 64 squares. Slices
+are sorted by the steps that their pawns have left: a pawn's move leads to an earlier slice.
 
 Several cells may be the same position: like pieces swapped, and mirrored twins where the folded
 men stand on the axis of a symmetry. ``locate`` always gives the same one of them, the *canonical*
@@ -25,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zermelo.jit import kernel
+from zermelo.jit import Int, kernel
 from zermelo.tables.geometry import KINDS, apply, fold
 from zermelo.tables.material import Half
 
@@ -81,27 +82,30 @@ def _pieces(men: str) -> str:
     return men.replace("P", "")
 
 
+def pushes_left(pawns: tuple[int, ...], own: int) -> int:
+    """How many single steps the pawns can make before the last promotes; ``own`` of them go up."""
+    ranks = [square >> 3 for square in pawns]
+    return sum(7 - rank for rank in ranks[:own]) + sum(ranks[own:])
+
+
 def _slices(own: int, other: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8]]:
     """(pawns, slice_of, mirror) for so many pawns of the attacker and of the defender."""
     slice_of = np.full(48 ** (own + other), -1, np.int32)
-    pawns: list[tuple[int, ...]] = []
-    mirror: list[bool] = []
-    known: dict[tuple[int, ...], int] = {}
-    for number, squares in enumerate(product(range(8, 56), repeat=own + other)):
-        if len(set(squares)) < len(squares):
-            continue
-        twins = []
-        for flip in (0, 7):
-            moved = [square ^ flip for square in squares]
-            twins.append((*sorted(moved[:own]), *sorted(moved[own:])))
-        canonical = min(twins)
-        if canonical not in known:
-            known[canonical] = len(pawns)
-            pawns.append(canonical)
-            mirror.append(twins[0] == twins[1])
-        slice_of[number] = 2 * known[canonical] + (canonical != twins[0])
-    shape = (len(pawns), own + other)
-    return np.array(pawns, np.uint8).reshape(shape), slice_of, np.array(mirror, np.uint8)
+    twins: dict[int, tuple[tuple[int, ...], ...]] = {}
+    for code, squares in enumerate(product(range(8, 56), repeat=own + other)):
+        if len(set(squares)) == len(squares):
+            twins[code] = tuple(
+                (*sorted(s ^ flip for s in squares[:own]), *sorted(s ^ flip for s in squares[own:]))
+                for flip in (0, 7)
+            )
+    pawns = sorted({min(pair) for pair in twins.values()}, key=lambda p: (pushes_left(p, own), p))
+    number = {placement: i for i, placement in enumerate(pawns)}
+    mirror = np.zeros(len(pawns), np.uint8)
+    for code, (plain, mirrored) in twins.items():
+        least = min(plain, mirrored)
+        slice_of[code] = 2 * number[least] + (least != plain)
+        mirror[number[least]] = plain == mirrored
+    return np.array(pawns, np.uint8).reshape(len(pawns), own + other), slice_of, mirror
 
 
 @cache
@@ -158,7 +162,7 @@ def place(
 
 
 @kernel
-def unplace(lay: Layout, word: int, men: NDArray[np.uint8]) -> None:
+def unplace(lay: Layout, word: Int, men: NDArray[np.uint8]) -> None:
     """Writes the men of a word, without the defending king, into ``men``; undoes ``place``."""
     k = len(lay.kinds)
     slice_number = word // lay.words
@@ -186,7 +190,7 @@ def _sort_like(lay: Layout, men: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def _move_all(lay: Layout, maps: NDArray[np.uint8], symmetry: int, men: NDArray[np.uint8]) -> None:
+def _move_all(lay: Layout, maps: NDArray[np.uint8], symmetry: Int, men: NDArray[np.uint8]) -> None:
     for i in range(len(men)):
         men[i] = maps[symmetry, men[i]]
     _sort_like(lay, men)
@@ -219,7 +223,7 @@ def locate(lay: Layout, maps: NDArray[np.uint8], men: NDArray[np.uint8]) -> np.i
 
 
 @kernel
-def canonical(lay: Layout, maps: NDArray[np.uint8], word: int, men: NDArray[np.uint8]) -> np.uint64:
+def canonical(lay: Layout, maps: NDArray[np.uint8], word: Int, men: NDArray[np.uint8]) -> np.uint64:
     """The lanes of a word that are canonical cells; ``men``, uint8[2 + k + p], is scratch."""
     unplace(lay, word, men)
     for i in range(1, len(lay.kinds)):

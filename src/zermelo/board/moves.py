@@ -117,7 +117,7 @@ def _write_pawns(moves: Words, count: Word, targets: Word, step: Word) -> Word:
 
 
 @kernel
-def _pawn_moves(position: Words, men: Word, allowed: Word, moves: Words, count: Word) -> Word:
+def pawn_moves(position: Words, men: Word, allowed: Word, moves: Words, count: Word) -> Word:
     """Appends the moves of some pawns to allowed squares, without en passant."""
     other = position[OTHER]
     empty = ~(position[OWN] | other)
@@ -146,7 +146,7 @@ def _moves_of(position: Words, men: Word, allowed: Word, moves: Words, count: Wo
     occupied = position[OWN] | position[OTHER]
     allowed &= ~position[OWN]
     if men & position[PAWN]:
-        count = _pawn_moves(position, men & position[PAWN], allowed, moves, count)
+        count = pawn_moves(position, men & position[PAWN], allowed, moves, count)
     rest = men & position[KNIGHT]
     while rest:
         start = lsb(rest)
@@ -169,25 +169,36 @@ def _moves_of(position: Words, men: Word, allowed: Word, moves: Words, count: Wo
 
 
 @kernel
-def _en_passant(position: Words, moves: Words, count: Word) -> Word:
-    """Appends the legal captures of a pawn that has just moved two steps."""
+def passing(position: Words) -> Word:
+    """Pawns that may legally take the pawn that has just moved two steps."""
     passed = position[PASSED]
     white = position[WHITE] != ZERO
     captured = passed >> EIGHT if white else passed << EIGHT
     square = lsb(position[KING] & position[OWN])
     rest = pawns(not white, passed) & position[PAWN] & position[OWN]
+    legal = ZERO
     while rest:
         start = rest & (ZERO - rest)
         rest ^= start
         occupied = (position[OWN] | position[OTHER]) ^ start ^ captured ^ passed
         if not attackers(position, square, occupied) & ~captured:
-            moves[count] = encode_move(lsb(start), lsb(passed), PAWN, PAWN)
-            count += ONE
+            legal |= start
+    return legal
+
+
+@kernel
+def en_passant(position: Words, moves: Words, count: Word) -> Word:
+    """Appends the legal captures of a pawn that has just moved two steps."""
+    rest = passing(position)
+    while rest:
+        moves[count] = encode_move(lsb(rest), lsb(position[PASSED]), PAWN, PAWN)
+        count += ONE
+        rest &= rest - ONE
     return count
 
 
 @kernel
-def _castling(position: Words, square: Word, moves: Words, count: Word) -> Word:
+def castling_moves(position: Words, square: Word, moves: Words, count: Word) -> Word:
     """Appends castling for a king that is not in check."""
     occupied = position[OWN] | position[OTHER]
     rest = position[CASTLING] & position[OWN]
@@ -208,7 +219,7 @@ def _castling(position: Words, square: Word, moves: Words, count: Word) -> Word:
 
 
 @kernel
-def _king_moves(position: Words, square: Word, moves: Words, count: Word) -> Word:
+def king_moves(position: Words, square: Word, moves: Words, count: Word) -> Word:
     """Appends the king's moves by one square."""
     occupied = (position[OWN] | position[OTHER]) ^ bit(square)
     rest = king(square) & ~position[OWN]
@@ -227,13 +238,13 @@ def generate(position: Words, moves: Words) -> Word:
     own = position[OWN]
     square = lsb(position[KING] & own)
     pinned, checking, ending = pins(position)
-    count = _king_moves(position, square, moves, ZERO)
+    count = king_moves(position, square, moves, ZERO)
     if ending == ZERO:
         return count
     if not checking and position[CASTLING] & own:
-        count = _castling(position, square, moves, count)
+        count = castling_moves(position, square, moves, count)
     if position[PASSED]:
-        count = _en_passant(position, moves, count)
+        count = en_passant(position, moves, count)
     for index in range(5):
         men, allowed = own & ~pinned, ending
         if index < 4:
@@ -242,3 +253,10 @@ def generate(position: Words, moves: Words) -> Word:
         if men:
             count = _moves_of(position, men, allowed, moves, count)
     return count
+
+
+def legal_moves(position: Words) -> list[int]:
+    """All legal moves of a position, for plain Python."""
+    moves = np.zeros(MOST_MOVES, dtype=np.uint64)
+    count = generate(position, moves)
+    return [int(move) for move in moves[:count]]

@@ -183,6 +183,31 @@ def make(position: Words, move: Word, out: Words) -> None:
 
 
 @kernel
+def make_pass(position: Words, out: Words) -> None:
+    """Writes into ``out``, another array, the position with the other side to move instead."""
+    for index in range(WORDS):
+        out[index] = position[index]
+    out[OWN] = position[OTHER]
+    out[OTHER] = position[OWN]
+    out[WHITE] = position[WHITE] ^ ONE
+    out[PASSED] = ZERO
+
+
+def moved(position: Words, move: int) -> Words:
+    """The position after a legal move, as a new array."""
+    out = np.empty(WORDS, dtype=np.uint64)
+    make(position, np.uint64(move), out)
+    return out
+
+
+def passed(position: Words) -> Words:
+    """The position after a move that is left out, as a new array."""
+    out = np.empty(WORDS, dtype=np.uint64)
+    make_pass(position, out)
+    return out
+
+
+@kernel
 def mirror(position: Words, out: Words) -> None:
     """Writes into ``out`` the same position with the colours changed and the board turned over."""
     for index in range(WORDS):

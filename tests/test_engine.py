@@ -228,3 +228,55 @@ def test_remembered_moves_are_legal_exactly_when_the_generator_writes_them() -> 
             met += expected
         pool = (pool + rng.sample(sorted(legal), min(len(legal), 5)))[-400:]
     assert met > 1000
+
+
+def replay(steps: dict[bytes, tuple[int, int]], board: chess.Board, most: int) -> int:
+    """Follows a strategy with python-chess against all defences; the number of its positions."""
+    seen: dict[bytes, int] = {}
+    todo = [(board, most)]
+    while todo:
+        place, longest = todo.pop()
+        name = encode(place).tobytes()
+        move, length = steps[name]
+        assert length <= longest
+        if name in seen:
+            continue
+        seen[name] = length
+        place.push_uci(uci(move))
+        replies = list(place.legal_moves)
+        assert place.is_checkmate() if not replies else length > 1
+        for reply in replies:
+            place.push(reply)
+            todo.append((place.copy(stack=False), length - 1))
+            place.pop()
+    return len(seen)
+
+
+def test_long_mates_are_proven(engine: Engine) -> None:
+    """Those that take a second at most, which is most of them; the proof is replayed."""
+    with (DATA / "long_mates.csv").open() as file:
+        rows = [(row["position"], int(row["moves"])) for row in csv.DictReader(file)]
+    proven = 0
+    for fen, n in rows[::3]:
+        board = chess.Board(fen)
+        try:
+            assert engine.prove(encode(board), n, deadline=time.monotonic() + 2), fen
+        except TimeLimitError:
+            continue
+        steps = engine.strategy(encode(board), n)
+        assert 1 <= replay(steps, board, n) <= len(steps)
+        proven += 1
+    assert proven >= 20, proven
+
+
+def test_proof_numbers_agree_with_the_exhaustive_search(engine: Engine) -> None:
+    for fen, n, keys in problems("problem_keys.csv", 2, 4)[::3]:
+        position = position_of(fen)
+        assert engine.prove(position, n) == bool(keys)
+        shortest = engine.mate_in(position, n)
+        if shortest is not None:
+            assert shortest == 1 or not engine.prove(position, shortest - 1)
+            replay(engine.strategy(position, n), chess.Board(fen), n)
+        else:
+            with pytest.raises(ValueError, match="no mate"):
+                engine.strategy(position, n)

@@ -18,12 +18,14 @@ from zermelo.board.bits import Words
 from zermelo.board.moves import MOST_MOVES, legal_moves
 from zermelo.board.position import WORDS
 from zermelo.errors import InputError, LimitError
-from zermelo.problems import search
+from zermelo.problems import proof, search
 from zermelo.problems.mates import is_mate
-from zermelo.problems.table import new_table
+from zermelo.problems.table import MOVE_MASK, new_table
 
 LONGEST = 200
 """Longest mate that can be asked for, in moves."""
+_BRIEF = 3
+"""Up to this length the exhaustive search answers faster than proof numbers do."""
 _QUICK = 2
 """Up to this length a question takes less time than handing it to another thread."""
 
@@ -56,17 +58,21 @@ class Room:
 
 
 class Engine:
-    """Answers questions about mates; keeps what it has proven in a hash table.
+    """Answers questions about mates; keeps what it has proven in hash tables.
 
-    ``hash_mb`` is the size of that table in megabytes, ``jobs`` the number of threads that share
-    the first moves. A deadline is a value of ``time.monotonic()``; when it passes, TimeLimitError
+    ``hash_mb`` is the size of these in megabytes, ``jobs`` the number of threads that share the
+    first moves. A deadline is a value of ``time.monotonic()``; when it passes, TimeLimitError
     is raised with what was proven so far. Ctrl-C stops the threads before it goes on.
     """
 
     def __init__(self, *, hash_mb: int = 64, jobs: int = 1) -> None:
         if hash_mb < 1 or jobs < 1:
             raise InputError(f"hash {hash_mb} MB, {jobs} jobs: both must be at least 1")
-        self._table = new_table(hash_mb)
+        quarter = max(1, hash_mb // 4)
+        self._table = new_table(quarter)
+        self._bounds = new_table(quarter)
+        self._nodes = new_table(max(1, hash_mb // 2))
+        self._numbers = np.zeros((2 * LONGEST + 4, 2, MOST_MOVES), dtype=np.uint64)
         self._rooms = [Room() for _ in range(jobs)]
         self._pool: ThreadPoolExecutor | None = None
 
@@ -81,8 +87,9 @@ class Engine:
             room.control[search.STOP] = 1
 
     def forget(self) -> None:
-        """Empties the hash table and what was learnt about good moves."""
-        self._table[:] = 0
+        """Empties the hash tables and what was learnt about good moves."""
+        for table in (self._table, self._bounds, self._nodes):
+            table[:] = 0
         for room in self._rooms:
             room.memory[:] = 0
 
@@ -144,6 +151,64 @@ class Engine:
         moves = legal_moves(position)
         lengths = self._judge(position, moves, n, False, most or len(moves) + 1, deadline)
         return [m for m, k in zip(moves, lengths, strict=True) if k == search.NONE]
+
+    def prove(self, position: Words, n: int, *, deadline: float | None = None) -> bool:
+        """Whether the side to move mates in at most n, by proof numbers.
+
+        Much faster than `mate_in` for long mates, but it says nothing about shorter ones.
+        """
+        if n <= _BRIEF:
+            return self.mate_in(position, n, deadline=deadline) is not None
+        _check(n)
+        room, proven = self._rooms[0], False
+
+        def ask() -> None:
+            nonlocal proven
+            room.positions[0] = position
+            tables = self._numbers, self._nodes, self._bounds
+            proven = bool(proof.prove(*room.arrays(self._table), *tables, np.uint64(n)))
+
+        if not self._run([ask], n, deadline):
+            raise TimeLimitError([], legal_moves(position))
+        return proven
+
+    def strategy(
+        self, position: Words, n: int, *, deadline: float | None = None
+    ) -> dict[bytes, tuple[int, int]]:
+        """The proof of a mate in n: for each position that it needs, the move and its length.
+
+        Positions are those with the attacker to move, as ``position.tobytes()``, the first one
+        first; each reply to a move leads to a position with a smaller length. A few may be reached
+        by no line. Raises ValueError if there is no mate in n.
+        """
+        steps: dict[bytes, tuple[int, int]] = {}
+        todo = [(position, n)]
+        moves = np.zeros(MOST_MOVES, dtype=np.uint64)
+        while todo:
+            place, most = todo.pop()
+            name = place.tobytes()
+            if name in steps and steps[name][1] <= most:
+                continue
+            steps[name] = move, length = self._step(place, most, deadline)
+            after = np.empty((MOST_MOVES, WORDS), dtype=np.uint64)
+            count = proof.write_replies(place, np.uint64(move), moves, after)
+            todo += [(child, length - 1) for child in after[:count].copy()]
+        return steps
+
+    def _step(self, position: Words, n: int, deadline: float | None) -> tuple[int, int]:
+        """A move that mates in at most n, and its length."""
+        if n > _BRIEF:
+            found = int(proof.proven_move(self._bounds, position, np.uint64(n)))
+            if not found and self.prove(position, n, deadline=deadline):
+                found = int(proof.proven_move(self._bounds, position, np.uint64(n)))
+            if found:
+                return found & int(MOVE_MASK), found >> 18
+        length = self.mate_in(position, n, deadline=deadline)
+        if length is None:
+            raise ValueError(f"no mate in {n}")
+        room = self._rooms[0]
+        move = int(search.found_move(room.positions, room.moves, self._table, np.uint64(length)))
+        return move or self.keys(position, length, deadline=deadline)[0][0], length
 
     def _judge(
         self,

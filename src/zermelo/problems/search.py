@@ -305,3 +305,15 @@ def shortest(
     positions, moves, scores = borrow(positions), borrow(moves), borrow(scores)
     memory, table, control = borrow(memory), borrow(table), borrow(control)
     return search(positions, moves, scores, memory, table, control, ZERO, most, ZERO)
+
+
+@kernel
+def found_move(positions: Words, moves: Words, table: Words, length: Word) -> Word:
+    """The move that mates from row 0 in ``length``, as `shortest` has just found, or 0.
+
+    0 if another thread has pushed it out of the table.
+    """
+    if length == ONE:
+        return mate_in_one(positions[0], positions[1], moves[0])
+    known = look_up(table, key(positions[0]))
+    return move_of(known) if mate_of(known) == length else ZERO

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
-from numba.core import cgutils, config, event
+from numba.core import cgutils, config, event, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 from platformdirs import user_cache_path
@@ -99,27 +99,38 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 A = TypeVar("A")
 
 
-def borrow(array: A) -> A:
-    """The same array without its reference count, for kernels that call kernels with slices of it.
+def borrow(value: A) -> A:
+    """The same array, or named tuple of arrays, without reference counts.
 
-    Numba counts references at every call, with atomic instructions that can cost as much as all
-    the rest. The caller must keep the array alive itself, as whoever calls from Python does.
+    Numba counts references to every array at every call and every slice, with atomic instructions
+    that can cost far more than the work itself. Whoever calls the kernel from Python keeps the
+    arrays alive; an array made inside a kernel must not be borrowed.
     """
-    return array
+    return value
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _without_owner(context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = make_array(signature.args[0])(context, builder, arguments[0])
+def _disowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.Array):
+        view = make_array(kind)(context, builder, value)
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         view.parent = cgutils.get_null_value(view.parent.type)
         return view._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        for place, inner in enumerate(kind):
+            part = _disowned(context, builder, inner, builder.extract_value(value, place))
+            value = builder.insert_value(value, part, place)
+    return value
 
-    return array(array), generate
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _without_owner(context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _disowned(context, builder, signature.args[0], arguments[0])
+
+    return value(value), generate
 
 
-overload(borrow)(lambda array: lambda array: _without_owner(array))
+overload(borrow)(lambda value: lambda value: _without_owner(value))
 
 
 class _Notice(event.Listener):  # type: ignore[misc]

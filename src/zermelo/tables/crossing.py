@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zermelo.jit import Int, kernel
-from zermelo.tables.geometry import KING, Geometry
-from zermelo.tables.layout import Layout, place, unplace
+from zermelo.jit import Int, borrow, kernel
+from zermelo.tables.geometry import END, KING, Geometry
+from zermelo.tables.layout import Layout, number, place, read, unplace
 
 Cells = NDArray[Any]
 Men = NDArray[np.uint8]
@@ -44,7 +44,8 @@ class Target(NamedTuple):
 class Pass(NamedTuple):
     """The half being made: its arrays and numbers.
 
-    lost, win: [words, 64], see above; none: the level that stands for "never".
+    lost, win: [words, 64], see above; none: the level that stands for "never"; men: scratch,
+    uint8[3, men of the half], one for each thread.
     """
 
     geo: Geometry
@@ -52,6 +53,7 @@ class Pass(NamedTuple):
     lost: Cells
     win: Cells
     none: int
+    men: Men
 
 
 @kernel
@@ -74,19 +76,13 @@ def attacks_of(lay: Layout, man: Int) -> bool:
 
 
 @kernel
-def reach(geo: Geometry, lay: Layout, men: Men, squares: np.uint64, man: Int) -> np.uint64:
-    """The squares that a man attacks, the defending king not in the way."""
-    k = len(lay.kinds)
-    origin = men[man]
-    if man > k and man < len(men) - 1:
-        taken: np.uint64 = geo.pawns[0 if man <= k + lay.attacking_pawns else 1, origin]
-        return taken
-    kind = np.uint8(KING) if man == 0 or man > k else lay.kinds[man - 1]
+def slide(rays: Cells, kind: Int, origin: Int, squares: np.uint64) -> np.uint64:
+    """The squares that a piece attacks, the defending king not in the way."""
     seen = EMPTY
     for direction in range(8):
         for step in range(8):
-            square = geo.rays[kind, origin, direction, step]
-            if square == 64:
+            square = rays[kind, origin, direction, step]
+            if square == END:
                 break
             bit = ONE << np.uint64(square)
             seen |= bit
@@ -96,70 +92,50 @@ def reach(geo: Geometry, lay: Layout, men: Men, squares: np.uint64, man: Int) ->
 
 
 @kernel
-def attacked(geo: Geometry, lay: Layout, men: Men, squares: np.uint64) -> np.uint64:
-    """The squares that the attacker's men attack, the defending king transparent to none of them.
-
-    A slider's ray runs over the other men only: where it passes the defending king's own lane, that
-    king is the one attacked.
-    """
-    seen = EMPTY
-    for man in range(len(men) - 1):
-        if attacks_of(lay, man):
-            seen |= reach(geo, lay, men, squares, man)
-    return seen
-
-
-@kernel
-def mark(row: Cells, lanes: np.uint64, level: Int) -> None:
+def mark(cells: Cells, row: Int, lanes: np.uint64, level: Int) -> None:
     """Writes a level into some lanes of a row."""
-    for base in range(0, 64, 8):
-        some = lanes >> np.uint64(base)
-        if some & np.uint64(255):
-            for j in range(8):
-                if (some >> np.uint64(j)) & ONE:
-                    row[base + j] = level
+    for j in range(64):
+        # Written whether changed or not: without a branch this becomes a few vector instructions.
+        cells[row, j] = level if (lanes >> np.uint64(j)) & ONE else cells[row, j]
 
 
 @kernel
-def _sees(geo: Geometry, lay: Layout, men: Men, squares: np.uint64, man: Int, square: Int) -> bool:
-    return bool((reach(geo, lay, men, squares, man) >> np.uint64(square)) & ONE)
+def _gain(old: Int, level: Int, by_attacker: bool, shut: bool, none: Int) -> Int:
+    """What is better: the level known so far for the mover, or a move to one of this level."""
+    if by_attacker:
+        return level + 1 if (level < none - 1) & (level + 1 < old) & (not shut) else old
+    return level if (level > old) & (not shut) else old
 
 
 @kernel
-def target_word(geo: Geometry, target: Target, men: Men, there: Men) -> tuple[np.int64, np.int64]:
-    """(word, symmetry) of men in a target's numbering; ``there`` is scratch."""
-    for j in range(len(target.source)):
-        there[j] = men[target.source[j]]
-    return place(target.lay, geo.maps, there)
-
-
-@kernel
-def attacker_gains(
-    row: Cells, there: Cells, lanes: Men, symmetry: Int, shut: np.uint64, none: Int
+def gains(
+    known: Cells,
+    word: Int,
+    cells: Cells,
+    row: Int,
+    lanes: Cells,
+    symmetry: Int,
+    shut: np.uint64,
+    by_attacker: bool,
+    none: Int,
 ) -> None:
-    """Takes the attacker's move to a row of ``lost`` into a row of ``win``, but in shut lanes."""
-    for j in range(64):
-        level = there[lanes[j]] if symmetry else there[j]
-        if level < none - 1 and level + 1 < row[j] and not (shut >> np.uint64(j)) & ONE:
-            row[j] = level + 1
+    """Takes the moves from a word to a row of cells into ``known``, but in shut lanes.
 
-
-@kernel
-def _defender_gains(row: Cells, there: Cells, lanes: Men, symmetry: Int, shut: np.uint64) -> None:
-    """Takes the defender's move to a row of ``win`` into a row of ``lost``, but in shut lanes."""
-    for j in range(64):
-        level = there[lanes[j]] if symmetry else there[j]
-        if level > row[j] and not (shut >> np.uint64(j)) & ONE:
-            row[j] = level
-
-
-@kernel
-def _king_takes(make: Pass, word: Int, square: Int, level: Int) -> None:
-    """The defending king takes a man on a square, from wherever it can."""
-    reached = make.geo.targets[KING, square]
-    for lane in range(64):
-        if (reached >> np.uint64(lane)) & ONE and level > make.lost[word, lane]:
-            make.lost[word, lane] = level
+    known: ``win`` for moves of the attacker, else ``lost``; lanes: the maps of all symmetries.
+    """
+    if symmetry:
+        for j in range(64):
+            closed = ((shut >> np.uint64(j)) & ONE) != EMPTY
+            level = cells[row, lanes[symmetry, j]]
+            known[word, j] = _gain(known[word, j], level, by_attacker, closed, none)
+    elif by_attacker:
+        for j in range(64):
+            closed = ((shut >> np.uint64(j)) & ONE) != EMPTY
+            known[word, j] = _gain(known[word, j], cells[row, j], True, closed, none)
+    else:
+        for j in range(64):
+            closed = ((shut >> np.uint64(j)) & ONE) != EMPTY
+            known[word, j] = _gain(known[word, j], cells[row, j], False, closed, none)
 
 
 @kernel
@@ -168,49 +144,84 @@ def captures(make: Pass, first: Int, last: Int, victim: Int, promoting: Int, to:
 
     ``promoting`` is that pawn, or 0.
     """
-    geo, lay = make.geo, make.lay
-    k = len(lay.kinds)
-    size = 2 + k + lay.pawns.shape[1]
-    men, after, there = np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(size, np.uint8)
+    make, to = borrow(make), borrow(to)
+    geo, lay, none, lost = make.geo, make.lay, make.none, make.lost
+    rays, targets, between, maps = geo.rays, geo.targets, geo.between, geo.maps
+    kinds, k, size = lay.kinds, len(lay.kinds), make.men.shape[1]
+    men, there, source = make.men[0], make.men[1], to.source
+    there_k, there_p = len(to.lay.kinds), to.lay.pawns.shape[1]
     by_attacker = not attacks_of(lay, victim)
+    known = make.win if by_attacker else lost
+    pawn_targets = geo.pawns[0 if by_attacker else 1]
+    movers = make.men[2]
+    count = 0
+    for man in range(size):
+        if attacks_of(lay, man) == by_attacker and (promoting == 0 or man == promoting):
+            movers[count] = man
+            count += 1
     for word in range(first, last):
-        unplace(lay, word, men)
+        read(lay.king_squares, lay.pawns, lay.words, k, word, men)
         squares = occupied(men)
         if squares == EMPTY:
             continue
         goal = men[victim]
         last_rank = goal < 8 or goal > 55
-        for man in range(size):
-            pawn = man > k and man < size - 1
-            if attacks_of(lay, man) != by_attacker or (promoting > 0) != (pawn and last_rank):
+        for i in range(count):
+            man = movers[i]
+            origin = men[man]
+            shut = EMPTY
+            if man < size - 1:
+                if man > k:
+                    if last_rank != (promoting > 0):
+                        continue
+                    seen = pawn_targets[origin]
+                else:
+                    seen = targets[KING if man == 0 else kinds[man - 1], origin]
+                    shut = between[origin, goal]
+                if not (seen >> np.uint64(goal)) & ONE or shut & squares:
+                    continue
+            men[man] = goal
+            for j in range(len(source)):
+                there[j] = men[source[j]]
+            men[man] = origin
+            row, symmetry = number(
+                maps,
+                to.lay.king_index,
+                to.lay.king_fold,
+                to.lay.slice_of,
+                to.lay.words,
+                there_k,
+                there_p,
+                there,
+            )
+            if man < size - 1:
+                gains(known, word, to.cells, row, maps, symmetry, shut, by_attacker, none)
                 continue
-            if promoting > 0 and man != promoting:
-                continue
-            if man < size - 1 and not _sees(geo, lay, men, squares, man, goal):
-                continue
-            after[:] = men
-            after[man] = goal
-            row, symmetry = target_word(geo, to, after, there)
-            if man == size - 1:
-                _king_takes(make, word, goal, to.cells[row, geo.maps[symmetry, goal]])
-                continue
-            shut = geo.between[men[man], goal]
-            lanes = geo.maps[symmetry]
-            if by_attacker:
-                attacker_gains(make.win[word], to.cells[row], lanes, symmetry, shut, make.none)
-            else:
-                _defender_gains(make.lost[word], to.cells[row], lanes, symmetry, shut)
+            level = to.cells[row, maps[symmetry, goal]]
+            for direction in range(8):
+                lane = rays[KING, goal, direction, 0]
+                if lane != END and level > lost[word, lane]:
+                    lost[word, lane] = level
+
+
+@kernel
+def _target_word(geo: Geometry, to: Target, men: Men, there: Men) -> tuple[np.int64, np.int64]:
+    """(word, symmetry) of men in a target's numbering; ``there`` is scratch."""
+    for j in range(len(to.source)):
+        there[j] = men[to.source[j]]
+    return place(to.lay, geo.maps, there)
 
 
 @kernel
 def pushes(make: Pass, first: Int, last: Int, pawn: Int, promoting: bool, to: Target) -> None:
     """All single steps of one pawn, in words first to last: those that promote, or the others."""
+    make, to = borrow(make), borrow(to)
     geo, lay = make.geo, make.lay
-    size = 2 + len(lay.kinds) + lay.pawns.shape[1]
-    men, there = np.empty(size, np.uint8), np.empty(size, np.uint8)
+    men, there = make.men[0], make.men[1]
     by_attacker = attacks_of(lay, pawn)
+    known = make.win if by_attacker else make.lost
     for word in range(first, last):
-        unplace(lay, word, men)
+        read(lay.king_squares, lay.pawns, lay.words, len(lay.kinds), word, men)
         squares = occupied(men)
         goal = men[pawn] + 8 if by_attacker else men[pawn] - 8
         if squares == EMPTY or (goal < 8 or goal > 55) != promoting:
@@ -218,39 +229,32 @@ def pushes(make: Pass, first: Int, last: Int, pawn: Int, promoting: bool, to: Ta
         if (squares >> np.uint64(goal)) & ONE:
             continue
         men[pawn] = goal
-        row, symmetry = target_word(geo, to, men, there)
-        lanes = geo.maps[symmetry]
+        row, symmetry = _target_word(geo, to, men, there)
         # The lane of the target square needs no shutting: there the target cannot occur.
-        if by_attacker:
-            attacker_gains(make.win[word], to.cells[row], lanes, symmetry, EMPTY, make.none)
-        else:
-            _defender_gains(make.lost[word], to.cells[row], lanes, symmetry, EMPTY)
+        gains(known, word, to.cells, row, geo.maps, symmetry, EMPTY, by_attacker, make.none)
 
 
 @kernel
-def _after_attackers_double(value: Cells, stored: Cells, none: Int) -> None:
-    """Merges the values of en passant captures (or -1: none legal) into those of a double push.
+def _with_passant(plain: Int, taken: Int, by_attacker: bool, none: Int) -> Int:
+    """The level after a double push, from that without and that of the capture en passant.
 
-    value: int64[64], the greatest level among legal captures; becomes the level of the position
-    with the right to capture, as ``lost`` has it. stored: its row of ``lost``, in the same lanes.
+    taken: of the captures that are legal the best for their side, or -1 if there is none.
     """
-    for j in range(64):
-        level = np.int64(stored[j])
-        if value[j] < 0 or level == none:
-            value[j] = level
-        elif level < none - 1:
-            value[j] = max(level, value[j])
+    if taken < 0 or (plain == none if by_attacker else plain == 0):
+        return plain  # no capture, or the push itself is not legal or wins nothing
+    if by_attacker:
+        return taken if plain == none - 1 else max(plain, taken)
+    return min(plain, taken + 1)
 
 
 @kernel
 def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Target) -> None:
     """All double steps of one pawn, in words first to last; ``taken`` is where en passant leads."""
+    make, to, taken = borrow(make), borrow(to), borrow(taken)
     geo, lay, none = make.geo, make.lay, make.none
     k = len(lay.kinds)
     size = 2 + k + lay.pawns.shape[1]
-    men, after, there = np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(size, np.uint8)
-    levels = np.empty(64, np.int64)
-    plain = np.empty(64, np.int64)
+    men, after, there = make.men[0], make.men[1], make.men[2]
     by_attacker = attacks_of(lay, pawn)
     for word in range(first, last):
         unplace(lay, word, men)
@@ -262,33 +266,35 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
         goal = 2 * crossed - origin
         if squares & ((ONE << np.uint64(crossed)) | (ONE << np.uint64(goal))):
             continue
-        shut = ONE << np.uint64(crossed)
         men[pawn] = goal
-        row, symmetry = target_word(geo, to, men, there)
-        for j in range(64):
-            plain[j] = to.cells[row, geo.maps[symmetry, j]]
-            levels[j] = -1
+        row, symmetry = _target_word(geo, to, men, there)
+        row_left = row_right = np.int64(-1)
+        turn_left = turn_right = np.int64(0)
         for man in range(1 + k, size - 1):
             beside = np.int64(men[man])
-            if attacks_of(lay, man) == by_attacker or abs(beside - goal) != 1:
+            if attacks_of(lay, man) == by_attacker or beside >> 3 != goal >> 3:
                 continue
-            if beside >> 3 != goal >> 3:
+            if abs(beside - goal) == 1:
+                after[:] = men
+                after[man] = crossed
+                if beside < goal:
+                    row_left, turn_left = _target_word(geo, taken, after, there)
+                else:
+                    row_right, turn_right = _target_word(geo, taken, after, there)
+        for j in range(64):
+            if j == crossed:
                 continue
-            after[:] = men
-            after[man] = crossed
-            row, symmetry = target_word(geo, taken, after, there)
-            for j in range(64):
-                level = np.int64(taken.cells[row, geo.maps[symmetry, j]])
-                if by_attacker and level > 0:
-                    levels[j] = max(levels[j], level)
-                elif not by_attacker and level < none - 1 and (levels[j] < 0 or level < levels[j]):
-                    levels[j] = level
-        if by_attacker:
-            _after_attackers_double(levels, plain, none)
-            attacker_gains(make.win[word], levels, geo.maps[0], 0, shut, none)
-        else:
-            for j in range(64):
-                # A target that cannot occur (0) is no move; en passant shortens the attacker's win.
-                if levels[j] >= 0 and plain[j] > levels[j] + 1:
-                    plain[j] = levels[j] + 1
-            _defender_gains(make.lost[word], plain, geo.maps[0], 0, shut)
+            best = np.int64(-1)
+            for found, turn in ((row_left, turn_left), (row_right, turn_right)):
+                if found >= 0:
+                    level = np.int64(taken.cells[found, geo.maps[turn, j]])
+                    if by_attacker and level > 0:
+                        best = max(best, level)
+                    elif not by_attacker and level < none - 1 and (best < 0 or level < best):
+                        best = level
+            plain = np.int64(to.cells[row, geo.maps[symmetry, j]])
+            level = _with_passant(plain, best, by_attacker, none)
+            if not by_attacker:
+                make.lost[word, j] = max(level, make.lost[word, j])
+            elif level < none - 1 and level + 1 < make.win[word, j]:
+                make.win[word, j] = level + 1

@@ -134,6 +134,53 @@ def layout(half: Half) -> Layout:
 
 
 @kernel
+def number(
+    maps: NDArray[np.uint8],
+    king_index: NDArray[np.uint8],
+    king_fold: NDArray[np.uint8],
+    slice_of: NDArray[np.int32],
+    words: Int,
+    k: int,
+    p: int,
+    men: NDArray[np.uint8],
+) -> tuple[np.int64, np.int64]:
+    """``place`` for inner loops, which do better not to hand a whole layout from call to call."""
+    slice_number, symmetry = np.int64(0), np.int64(king_fold[men[0]])
+    if p:
+        code = np.int64(0)
+        for i in range(1 + k, 1 + k + p):
+            code = code * 48 + np.int64(men[i]) - 8
+        found = np.int64(slice_of[code])
+        slice_number, symmetry = found >> 1, found & 1
+    word = np.int64(king_index[maps[symmetry, men[0]]])
+    for i in range(k):
+        word = word << 6 | np.int64(maps[symmetry, men[1 + i]])
+    return slice_number * words + word, symmetry
+
+
+@kernel
+def read(
+    king_squares: NDArray[np.uint8],
+    pawns: NDArray[np.uint8],
+    words: Int,
+    k: int,
+    word: Int,
+    men: NDArray[np.uint8],
+) -> None:
+    """``unplace`` for inner loops."""
+    rest = word
+    if pawns.shape[1]:
+        slice_number = word // words
+        rest = word - slice_number * words
+        for i in range(pawns.shape[1]):
+            men[1 + k + i] = pawns[slice_number, i]
+    for i in range(k):
+        men[k - i] = rest & 63
+        rest >>= 6
+    men[0] = king_squares[rest]
+
+
+@kernel
 def place(
     lay: Layout, maps: NDArray[np.uint8], men: NDArray[np.uint8]
 ) -> tuple[np.int64, np.int64]:
@@ -142,36 +189,14 @@ def place(
     ``men`` is uint8[2 + k + p]; the defending king is not looked at, like pieces are not sorted,
     and twins by symmetry not told apart: any of the equal words.
     """
-    k = len(lay.kinds)
-    p = lay.pawns.shape[1]
-    slice_number, symmetry = np.int64(0), np.int64(0)
-    if p:
-        code = np.int64(0)
-        for i in range(1 + k, 1 + k + p):
-            code = code * 48 + np.int64(men[i]) - 8
-        found = lay.slice_of[code]
-        slice_number, symmetry = np.int64(found) >> 1, np.int64(found) & 1
-    else:
-        symmetry = np.int64(lay.king_fold[men[0]])
-    word = slice_number * lay.words + np.int64(lay.king_index[maps[symmetry, men[0]]]) * np.int64(
-        lay.king_stride
-    )
-    for i in range(k):
-        word += np.int64(maps[symmetry, men[1 + i]]) * np.int64(lay.strides[i])
-    return word, symmetry
+    k, p = len(lay.kinds), lay.pawns.shape[1]
+    return number(maps, lay.king_index, lay.king_fold, lay.slice_of, lay.words, k, p, men)
 
 
 @kernel
 def unplace(lay: Layout, word: Int, men: NDArray[np.uint8]) -> None:
     """Writes the men of a word, without the defending king, into ``men``; undoes ``place``."""
-    k = len(lay.kinds)
-    slice_number = word // lay.words
-    rest = word % lay.words
-    men[0] = lay.king_squares[rest // lay.king_stride]
-    for i in range(k):
-        men[1 + i] = (rest // np.int64(lay.strides[i])) & 63
-    for i in range(lay.pawns.shape[1]):
-        men[1 + k + i] = lay.pawns[slice_number, i]
+    read(lay.king_squares, lay.pawns, lay.words, len(lay.kinds), word, men)
 
 
 @kernel

@@ -2,14 +2,17 @@
 
 For one slice, with the levels of `crossing` already in its bytes:
 
-    start    level 0: mated, stalemated, and which words have exits falling due at later levels
-    advance  level n: attacker's positions won at n, by going back from those lost at n-1, then the
-             defender's lost at n: those in doubt all of whose moves lead into won ones
+    prepare  what can occur
+    start    level 0: mated, stalemated, and when exits fall due
+    advance  level n of one attacking king: the attacker's positions won at n, those with a move to
+             one lost at n-1; then the defender's lost at n, all of whose moves lead into won ones
+    finish   what is left over
 
-Each level touches only what changed: a newly lost set is pushed back along the attacker's moves
-into ``won``; every newly won set raises doubts along the defender's moves; only doubtful lanes are
-examined. ``advance`` reads the previous level's lists of all kings but writes only words of its own
-attacking king, so that kings can run in parallel with one barrier a level.
+Words that differ only in the square of the last piece form a row of J = 64 words (J = 1 where there
+is no piece but kings and pawns). A move of any other man takes a whole row to a whole row, so the
+inner loops run over rows, and rows reached from no changed row are passed over. ``advance`` reads
+what all kings lost at the previous level but writes only its own king's rows: kings can run in
+parallel with one barrier a level.
 """
 
 from __future__ import annotations
@@ -19,369 +22,446 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from zermelo.jit import Int, kernel
-from zermelo.tables.crossing import (
-    EMPTY,
-    ONE,
-    Cells,
-    Men,
-    Pass,
-    attacked,
-    attacks_of,
-    mark,
-    occupied,
-    reach,
-)
-from zermelo.tables.geometry import KING, Geometry, neighbours, transform
-from zermelo.tables.layout import ALL, Layout, unplace
+from zermelo.jit import Int, borrow, kernel
+from zermelo.tables.crossing import EMPTY, ONE, Cells, Men, Pass, mark, slide
+from zermelo.tables.geometry import END, KING, neighbours, transform
+from zermelo.tables.layout import ALL, Layout
+
+Words = NDArray[np.uint64]
 
 
 class Work(NamedTuple):
-    """Scratch for one slice of W words and K attacking kings.
+    """Scratch for one slice of R rows and K attacking kings.
 
-    won:    uint64[W], attacker to move: won up to this level, or cannot occur.
-    open:   uint64[W], defender to move: legal, has a move, not lost yet.
-    barred: uint64[W], of those, lanes that still escape by an exit.
-    fresh:  uint64[W], won at this level; doubt: uint64[W], with a move into fresh.
-    due:    uint8 or wider[2, W], the next level at which an exit of the attacker wins, one of the
-            defender fails.
-    lost_words: uint32[2, W], lost_sets: uint64[2, W], lost_count: int64[2, K]: lists of what was
-            lost at this and the previous level, each king's in its own part.
-    fresh_words, doubt_words: uint32[W], fresh_count, doubt_count: int64[K], lists likewise.
+    won:    uint64[R, J], attacker to move: won up to this level, or cannot occur.
+    open:   uint64[R, J], defender to move: legal, not lost yet, not stalemate.
+    barred: uint64[R, J], of those, lanes that still escape by an exit.
+    lost:   uint64[2, R, J], newly lost at the even and the odd level of this and the last one, in
+            rows marked by changed: uint8[2, R].
+    fresh:  uint8[R], rows with positions won at this level.
+    due:    uint8 or wider[2, R, J], the next level at which an exit of the attacker wins, and at
+            which one of the defender fails.
+    tally:  int64[2, K], changed rows of each king.
     last:   int64[K], the last level at which an exit of this king falls due.
+    lanes, turned, gate: uint64[K, J], scratch of a row; gate is all ones between uses.
     """
 
-    won: NDArray[np.uint64]
-    open: NDArray[np.uint64]
-    barred: NDArray[np.uint64]
-    fresh: NDArray[np.uint64]
-    doubt: NDArray[np.uint64]
+    won: Words
+    open: Words
+    barred: Words
+    lost: Words
+    changed: NDArray[np.uint8]
+    fresh: NDArray[np.uint8]
     due: Cells
-    lost_words: NDArray[np.uint32]
-    lost_sets: NDArray[np.uint64]
-    lost_count: NDArray[np.int64]
-    fresh_words: NDArray[np.uint32]
-    fresh_count: NDArray[np.int64]
-    doubt_words: NDArray[np.uint32]
-    doubt_count: NDArray[np.int64]
+    tally: NDArray[np.int64]
     last: NDArray[np.int64]
+    lanes: Words
+    turned: Words
+    gate: Words
 
 
 def workspace(lay: Layout, dtype: DTypeLike) -> Work:
     """Scratch for any slice of a layout."""
-    words, kings = lay.words, len(lay.king_squares)
+    width = 64 if len(lay.kinds) else 1
+    rows, kings = lay.words // width, len(lay.king_squares)
     return Work(
-        won=np.zeros(words, np.uint64),
-        open=np.zeros(words, np.uint64),
-        barred=np.zeros(words, np.uint64),
-        fresh=np.zeros(words, np.uint64),
-        doubt=np.zeros(words, np.uint64),
-        due=np.zeros((2, words), dtype),
-        lost_words=np.zeros((2, words), np.uint32),
-        lost_sets=np.zeros((2, words), np.uint64),
-        lost_count=np.zeros((2, kings), np.int64),
-        fresh_words=np.zeros(words, np.uint32),
-        fresh_count=np.zeros(kings, np.int64),
-        doubt_words=np.zeros(words, np.uint32),
-        doubt_count=np.zeros(kings, np.int64),
+        won=np.zeros((rows, width), np.uint64),
+        open=np.zeros((rows, width), np.uint64),
+        barred=np.zeros((rows, width), np.uint64),
+        lost=np.zeros((2, rows, width), np.uint64),
+        changed=np.zeros((2, rows), np.uint8),
+        fresh=np.zeros(rows, np.uint8),
+        due=np.zeros((2, rows, width), dtype),
+        tally=np.zeros((2, kings), np.int64),
         last=np.zeros(kings, np.int64),
+        lanes=np.zeros((kings, width), np.uint64),
+        turned=np.zeros((kings, width), np.uint64),
+        gate=np.full((kings, width), ALL),
     )
 
 
 @kernel
-def sheltered(geo: Geometry, lay: Layout, men: Men, squares: np.uint64) -> np.uint64:
-    """The lanes in which the attacking king is not in check: by its distance, or by interposing."""
-    king = men[0]
-    lanes: np.uint64 = ~(squares | geo.targets[KING, king])
-    for man in range(1, len(men) - 1):
-        if not attacks_of(lay, man) and (
-            (reach(geo, lay, men, squares, man) >> np.uint64(king)) & ONE
-        ):
-            lanes &= geo.between[men[man], king]
-    return lanes
+def spread(digits: Int, k: int, fixed: np.uint64) -> np.uint64:
+    """The squares of k pieces, the last digits of a number, and of fixed men; none if two meet."""
+    squares = fixed
+    for i in range(k):
+        if squares == EMPTY:
+            break
+        bit = ONE << np.uint64((digits >> (6 * i)) & 63)
+        if squares & bit:
+            return EMPTY
+        squares |= bit
+    return squares
 
 
 @kernel
-def escapes(
-    geo: Geometry,
-    lay: Layout,
-    men: Men,
-    squares: np.uint64,
-    won: Cells,
-    word: Int,
-    lanes: np.uint64,
-) -> np.uint64:
-    """Those of the lanes from which a move inside the slice leads out of ``won``."""
-    left = lanes & ~neighbours(~won[word])
-    for i in range(lay.attackers, len(lay.kinds)):
-        origin = men[1 + i]
-        stride = lay.strides[i]
-        for direction in range(8):
-            path = ALL
-            for step in range(8):
-                square = geo.rays[lay.kinds[i], origin, direction, step]
-                if square == 64 or left == EMPTY:
-                    break
-                bit = ONE << np.uint64(square)
-                if squares & bit:
-                    break
-                target = np.uint64(word) + (np.uint64(square) - np.uint64(origin)) * stride
-                left &= ~(path & ~won[target])
-                path &= ~bit
-    return lanes & ~left
+def _fixed(make: Pass, base: Int, king: Int) -> np.uint64:
+    """The squares of the attacking king and of the pawns of a slice, or none if two meet."""
+    lay = make.lay
+    squares = ONE << np.uint64(lay.king_squares[king])
+    for pawn in lay.pawns[base // lay.words]:
+        bit = ONE << np.uint64(pawn)
+        if squares & bit:
+            return EMPTY
+        squares |= bit
+    return squares
 
 
 @kernel
-def _next_due(row: Cells, lanes: np.uint64, level: Int, none: Int) -> Int:
-    """The least level above this one in some lanes of a row; ``none`` if there is none."""
-    least = none
+def _next_due(cells: Cells, cell_row: Int, lanes: np.uint64, level: Int, none: Int) -> Int:
+    """The least level above this one in some lanes of a row of cells; ``none`` if there is none."""
+    least = np.int64(none)
     for j in range(64):
-        if row[j] > level and row[j] < least and (lanes >> np.uint64(j)) & ONE:
-            least = np.int64(row[j])
+        found = np.int64(cells[cell_row, j])
+        counts = (found > level) & (((lanes >> np.uint64(j)) & ONE) != EMPTY)
+        least = min(least, found if counts else np.int64(none))
     return least
 
 
 @kernel
-def _at(row: Cells, level: Int) -> np.uint64:
-    """The lanes of a row that hold a level."""
+def _at(cells: Cells, cell_row: Int, level: Int) -> np.uint64:
+    """The lanes of a row of cells that hold a level."""
     lanes = EMPTY
     for j in range(64):
-        if row[j] == level:
-            lanes |= ONE << np.uint64(j)
+        lanes |= np.uint64(cells[cell_row, j] == level) << np.uint64(j)
     return lanes
 
 
 @kernel
 def prepare(make: Pass, work: Work, base: Int, king: Int) -> None:
     """What can occur: ``won`` becomes the attacker's impossible lanes, ``open`` the legal ones."""
-    geo, lay = make.geo, make.lay
-    men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
-    work.last[king] = 0
-    work.lost_count[:, king] = 0
-    work.fresh_count[king] = 0
-    work.doubt_count[king] = 0
+    make, work = borrow(make), borrow(work)
+    lay, geo = make.lay, make.geo
+    k, attackers, kinds, rays = len(lay.kinds), lay.attackers, lay.kinds, geo.rays
+    won, legal = work.won, work.open
+    width = won.shape[1]
+    origin = lay.king_squares[king]
+    fixed = _fixed(make, base, king)
+    near = geo.targets[KING, origin]
+    # What king and pawns attack is the same in all words of a king.
+    steady, checked = near, False
+    for i in range(lay.pawns.shape[1]):
+        pawn = lay.pawns[base // lay.words, i]
+        if i < lay.attacking_pawns:
+            steady |= geo.pawns[0, pawn]
+        elif (geo.pawns[1, pawn] >> np.uint64(origin)) & ONE:
+            checked = True
     for word in range(king * lay.king_stride, (king + 1) * lay.king_stride):
-        unplace(lay, base + word, men)
-        squares = occupied(men)
-        work.fresh[word] = EMPTY
-        work.doubt[word] = EMPTY
+        row, j = word // width, word % width
+        squares = spread(word, k, fixed)
         if squares == EMPTY:
-            work.won[word], work.open[word] = ALL, EMPTY
-        else:
-            work.won[word] = squares | attacked(geo, lay, men, squares)
-            work.open[word] = sheltered(geo, lay, men, squares)
+            won[row, j], legal[row, j] = ALL, EMPTY
+            continue
+        seen, free = steady, EMPTY if checked else ~(squares | near)
+        for i in range(k):
+            square = (word >> (6 * (k - 1 - i))) & 63
+            if i < attackers:
+                seen |= slide(rays, kinds[i], square, squares)
+            elif (geo.targets[kinds[i], square] >> np.uint64(origin)) & ONE:
+                between = geo.between[square, origin]
+                if not between & squares:
+                    # A check, unless the defending king itself stands between.
+                    free &= between
+        won[row, j], legal[row, j] = squares | seen, free
+
+
+@kernel
+def _keep_stuck(
+    rays: Cells,
+    kinds: Men,
+    attackers: int,
+    won: Words,
+    gate: Words,
+    left: Words,
+    row: Int,
+    squares: np.uint64,
+) -> None:
+    """Drops from the lanes of a row those from which a move inside the slice leads out of ``won``.
+
+    squares: those of all men of the row but the last piece; left: uint64[J], changed.
+    """
+    k, width = len(kinds), len(left)
+    some = EMPTY
+    for j in range(width):
+        left[j] &= ~neighbours(~won[row, j])
+        some |= left[j]
+    for i in range(attackers, k - 1):
+        shift = 6 * (k - 2 - i)
+        origin = (row >> shift) & 63
+        for direction in range(8):
+            if some == EMPTY:
+                return
+            lanes = ALL
+            for step in range(8):
+                square = rays[kinds[i], origin, direction, step]
+                bit = ONE << np.uint64(square & 63)
+                if square == END or squares & bit:
+                    break
+                there = row + ((np.int64(square) - origin) << shift)
+                for j in range(width):
+                    left[j] &= won[there, j] | ~(lanes & gate[j])
+                # Further on this piece would jump the defending king, or the last piece.
+                lanes &= ~bit
+                gate[square] = EMPTY
+            for step in range(8):
+                square = rays[kinds[i], origin, direction, step]
+                if square == END:
+                    break
+                gate[square] = ALL
+        some = EMPTY
+        for j in range(width):
+            some |= left[j]
+    if attackers < k and some:
+        for j in range(width):
+            for direction in range(8):
+                lanes = left[j]
+                for step in range(8):
+                    square = rays[kinds[k - 1], j, direction, step]
+                    bit = ONE << np.uint64(square & 63)
+                    if square == END or squares & bit or lanes == EMPTY:
+                        break
+                    left[j] &= won[row, square] | ~lanes
+                    lanes &= ~bit
 
 
 @kernel
 def start(make: Pass, work: Work, base: Int, king: Int) -> None:
     """Level 0: finds mates and stalemates, and when exits fall due."""
-    geo, lay, none = make.geo, make.lay, make.none
-    men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
-    first = king * lay.king_stride
-    count = 0
-    for word in range(first, first + lay.king_stride):
-        legal, won = work.open[word], work.won[word]
-        lost_row, win_row = make.lost[base + word], make.win[base + word]
-        mark(win_row, won, 0)
-        barred = legal & ~_at(lost_row, 0)
-        work.barred[word] = barred
-        stuck = legal & ~barred
-        if stuck:
-            unplace(lay, base + word, men)
-            stuck &= ~escapes(geo, lay, men, occupied(men), work.won, word, stuck)
-        mark(lost_row, ~legal, none)
-        mark(lost_row, stuck & ~won, none - 1)
-        work.open[word] = legal & ~stuck
-        if stuck & won:
-            work.lost_words[0, first + count] = word
-            work.lost_sets[0, first + count] = stuck & won
-            count += 1
-        work.due[0, word] = _next_due(win_row, ~won, 0, none)
-        work.due[1, word] = _next_due(lost_row, work.open[word], 0, none)
-        for side in range(2):
-            row = win_row if side == 0 else lost_row
-            if work.due[side, word] < none:
-                for j in range(64):
-                    if row[j] < none - 1:
-                        work.last[king] = max(work.last[king], np.int64(row[j]))
-    work.lost_count[0, king] = count
+    make, work = borrow(make), borrow(work)
+    lay, none, lost, win = make.lay, make.none, make.lost, make.win
+    k, kinds, rays = len(lay.kinds), lay.kinds, make.geo.rays
+    wons, opens, due = work.won, work.open, work.due
+    width = wons.shape[1]
+    stuck, gate = work.lanes[king], work.gate[king]
+    fixed = _fixed(make, base, king)
+    rows = lay.king_stride // width
+    count, last = 0, np.int64(0)
+    for row in range(king * rows, (king + 1) * rows):
+        squares = spread(row, k - 1, fixed)
+        for j in range(width):
+            barred = opens[row, j] & ~_at(lost, base + row * width + j, 0)
+            work.barred[row, j] = barred
+            stuck[j] = opens[row, j] & ~barred
+        if squares:
+            _keep_stuck(rays, kinds, lay.attackers, wons, gate, stuck, row, squares)
+        mated = EMPTY
+        for j in range(width):
+            cell_row = base + row * width + j
+            won = wons[row, j]
+            mark(win, cell_row, won, 0)
+            mark(lost, cell_row, ~opens[row, j], none)
+            mark(lost, cell_row, stuck[j] & ~won, none - 1)
+            opens[row, j] &= ~stuck[j]
+            work.lost[0, row, j] = stuck[j] & won
+            mated |= stuck[j] & won
+            highest = np.int64(0)
+            for lane in range(64):
+                level = np.int64(win[cell_row, lane])
+                highest = max(highest, level if level < none else np.int64(0))
+            due[0, row, j] = _next_due(win, cell_row, ~won, 0, none) if highest else none
+            due[1, row, j] = none
+            if work.barred[row, j] & opens[row, j]:
+                due[1, row, j] = _next_due(lost, cell_row, opens[row, j], 0, none)
+                for lane in range(64):
+                    level = np.int64(lost[cell_row, lane])
+                    highest = max(highest, level if level < none - 1 else np.int64(0))
+            last = max(last, highest)
+        work.fresh[row] = 0
+        work.changed[0, row] = mated != EMPTY
+        work.changed[1, row] = 0
+        count += mated != EMPTY
+    work.last[king] = last
+    work.tally[0, king] = count
+    work.tally[1, king] = 0
 
 
 @kernel
-def _win(work: Work, king: Int, first: Int, word: Int, lanes: np.uint64) -> None:
-    """Adds lanes of a word to those won at this level."""
-    lanes &= ~work.won[word]
-    if lanes:
-        if work.fresh[word] == EMPTY:
-            work.fresh_words[first + work.fresh_count[king]] = word
-            work.fresh_count[king] += 1
-        work.fresh[word] |= lanes
-        work.won[word] |= lanes
+def _add_folded(
+    maps: Cells, symmetry: Int, inverse: Int, lost: Words, there: Int, turned: Words, lanes: Words
+) -> None:
+    """Adds a row of another king, folded by a symmetry, to the lanes of a row."""
+    width = len(lanes)
+    for j in range(width):
+        turned[j] = lost[there, maps[symmetry, j] if width > 1 else 0]
+    # One symmetry after the other, so that each loop becomes vector instructions.
+    for part in (1, 2, 4):
+        if inverse & part:
+            for j in range(width):
+                turned[j] = transform(turned[j], part)
+    for j in range(width):
+        lanes[j] |= turned[j]
 
 
 @kernel
-def _doubt(work: Work, king: Int, first: Int, word: Int, lanes: np.uint64) -> None:
-    """Adds lanes of a word to those to be examined at this level."""
-    lanes &= work.open[word]
-    if lanes:
-        if work.doubt[word] == EMPTY:
-            work.doubt_words[first + work.doubt_count[king]] = word
-            work.doubt_count[king] += 1
-        work.doubt[word] |= lanes
-
-
-@kernel
-def _win_by_pieces(make: Pass, work: Work, base: Int, king: Int, side: Int, men: Men) -> None:
-    """Goes back from what was lost at the previous level along the moves of the pieces."""
+def _win_rows(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
+    """Positions of one king that are won at a level."""
     geo, lay = make.geo, make.lay
-    first = king * lay.king_stride
-    for entry in range(first, first + work.lost_count[side, king]):
-        word = np.int64(work.lost_words[side, entry])
-        unplace(lay, base + word, men)
-        squares = occupied(men)
-        for i in range(lay.attackers):
-            origin = men[1 + i]
+    rays, maps, kinds = geo.rays, geo.maps, lay.kinds
+    k, attackers = len(kinds), lay.attackers
+    lost, changed = work.lost[(level - 1) & 1], work.changed[(level - 1) & 1]
+    won, due, fresh = work.won, work.due[0], work.fresh
+    width = won.shape[1]
+    lanes, turned, gate = work.lanes[king], work.turned[king], work.gate[king]
+    fixed = _fixed(make, base, king)
+    rows = lay.king_stride // width
+    exits_left = level <= work.last[king]
+    for row in range(king * rows, (king + 1) * rows):
+        fresh[row] = 0
+        unwon = EMPTY
+        for j in range(width):
+            unwon |= ~won[row, j]
+            lanes[j] = EMPTY
+        if unwon == EMPTY:
+            continue
+        squares = spread(row, k - 1, fixed)
+        hit = False
+        for i in range(min(attackers, k - 1)):
+            shift = 6 * (k - 2 - i)
+            origin = (row >> shift) & 63
             for direction in range(8):
-                lanes = work.lost_sets[side, entry]
+                path = ALL
                 for step in range(8):
-                    square = geo.rays[lay.kinds[i], origin, direction, step]
-                    if square == 64:
+                    square = rays[kinds[i], origin, direction, step]
+                    bit = ONE << np.uint64(square & 63)
+                    if square == END or squares & bit:
                         break
-                    bit = ONE << np.uint64(square)
-                    if squares & bit:
-                        break
-                    shift = (np.int64(square) - np.int64(origin)) * np.int64(lay.strides[i])
-                    _win(work, king, first, word + shift, lanes)
-                    # Beyond this square the defending king would stand in the piece's way.
-                    lanes &= ~bit
-
-
-@kernel
-def _win_by_king(make: Pass, work: Work, king: Int, side: Int) -> None:
-    """Goes back likewise along the moves of the attacking king, folded back by symmetry."""
-    geo, lay = make.geo, make.lay
-    first = king * lay.king_stride
-    for step in range(8):
-        square = geo.rays[KING, lay.king_squares[king], step, 0]
-        if square == 64:
-            continue
-        symmetry = geo.inverse[lay.king_fold[square]]
-        there = np.int64(lay.king_index[geo.maps[lay.king_fold[square], square]])
-        start_of_list = there * lay.king_stride
-        for entry in range(start_of_list, start_of_list + work.lost_count[side, there]):
-            rest = np.int64(work.lost_words[side, entry]) - start_of_list
-            word: Int = first + rest
-            lanes = work.lost_sets[side, entry]
-            if symmetry:
-                word = first
-                for i in range(len(lay.kinds)):
-                    stride = np.int64(lay.strides[i])
-                    word += np.int64(geo.maps[symmetry, (rest // stride) & 63]) * stride
-                lanes = transform(lanes, symmetry)
-            _win(work, king, first, word, lanes)
-
-
-@kernel
-def _raise_doubts(make: Pass, work: Work, base: Int, king: Int, level: Int, men: Men) -> None:
-    """Writes what was won at this level and goes back from it along the defender's moves."""
-    geo, lay = make.geo, make.lay
-    first = king * lay.king_stride
-    pieces = len(lay.kinds) > lay.attackers
-    for entry in range(first, first + work.fresh_count[king]):
-        word = np.int64(work.fresh_words[entry])
-        fresh = work.fresh[word]
-        work.fresh[word] = EMPTY
-        mark(make.win[base + word], fresh, level)
-        _doubt(work, king, first, word, neighbours(fresh))
-        if not pieces:
-            continue
-        unplace(lay, base + word, men)
-        squares = occupied(men)
-        for i in range(lay.attackers, len(lay.kinds)):
-            origin = men[1 + i]
-            for direction in range(8):
-                lanes = fresh
+                    there = row + ((np.int64(square) - origin) << shift)
+                    if changed[there]:
+                        hit = True
+                        for j in range(width):
+                            lanes[j] |= lost[there, j] & path & gate[j]
+                    path &= ~bit
+                    gate[square] = EMPTY
                 for step in range(8):
-                    square = geo.rays[lay.kinds[i], origin, direction, step]
-                    if square == 64:
+                    square = rays[kinds[i], origin, direction, step]
+                    if square == END:
                         break
-                    bit = ONE << np.uint64(square)
-                    if squares & bit:
-                        break
-                    shift = (np.int64(square) - np.int64(origin)) * np.int64(lay.strides[i])
-                    _doubt(work, king, first, word + shift, lanes)
-                    lanes &= ~bit
-    work.fresh_count[king] = 0
-
-
-@kernel
-def _settle_doubts(make: Pass, work: Work, base: Int, king: Int, level: Int, men: Men) -> None:
-    """Examines the doubtful lanes; those without an escape are lost at this level."""
-    geo, lay = make.geo, make.lay
-    first = king * lay.king_stride
-    count = 0
-    for entry in range(first, first + work.doubt_count[king]):
-        word = np.int64(work.doubt_words[entry])
-        lanes = work.doubt[word] & work.open[word] & ~work.barred[word]
-        work.doubt[word] = EMPTY
-        lanes &= ~neighbours(~work.won[word])
-        if lanes == EMPTY:
-            continue
-        if len(lay.kinds) > lay.attackers:
-            unplace(lay, base + word, men)
-            lanes &= ~escapes(geo, lay, men, occupied(men), work.won, word, lanes)
-            if lanes == EMPTY:
+                    gate[square] = ALL
+        for step in range(8):
+            square = rays[KING, lay.king_squares[king], step, 0]
+            if square == END:
                 continue
-        work.open[word] &= ~lanes
-        mark(make.lost[base + word], lanes, level)
-        work.lost_words[level & 1, first + count] = word
-        work.lost_sets[level & 1, first + count] = lanes
+            symmetry = lay.king_fold[square]
+            there = np.int64(lay.king_index[maps[symmetry, square]])
+            for shift in range(6 * (k - 2), -1, -6):
+                there = there << 6 | np.int64(maps[symmetry, (row >> shift) & 63])
+            if changed[there]:
+                hit = True
+                if symmetry:
+                    inverse = geo.inverse[symmetry]
+                    _add_folded(maps, symmetry, inverse, lost, there, turned, lanes)
+                else:
+                    for j in range(width):
+                        lanes[j] |= lost[there, j]
+        if attackers == k and k > 0 and changed[row]:
+            hit = True
+            for j in range(width):
+                unwon = ~won[row, j]
+                for direction in range(8):
+                    path = unwon
+                    for step in range(8):
+                        square = rays[kinds[k - 1], j, direction, step]
+                        bit = ONE << np.uint64(square & 63)
+                        if square == END or squares & bit or path == EMPTY:
+                            break
+                        lanes[j] |= lost[row, square] & path
+                        path &= ~bit
+        falling = False
+        if exits_left:
+            for j in range(width):
+                falling |= due[row, j] == level
+        if not hit and not falling:
+            continue
+        for j in range(width):
+            cell_row = base + row * width + j
+            if falling and due[row, j] == level:
+                lanes[j] |= _at(make.win, cell_row, level)
+                due[row, j] = _next_due(make.win, cell_row, ~won[row, j], level, make.none)
+            found = lanes[j] & ~won[row, j]
+            if found:
+                fresh[row] = 1
+                won[row, j] |= found
+                mark(make.win, cell_row, found, level)
+
+
+@kernel
+def _lose_rows(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
+    """Positions of one king that are lost at a level."""
+    lay, rays, kinds = make.lay, make.geo.rays, make.lay.kinds
+    k, attackers = len(kinds), lay.attackers
+    lost, changed = work.lost[level & 1], work.changed[level & 1]
+    won, open_, barred, due, fresh = work.won, work.open, work.barred, work.due[1], work.fresh
+    width = won.shape[1]
+    left, gate = work.lanes[king], work.gate[king]
+    fixed = _fixed(make, base, king)
+    rows = lay.king_stride // width
+    exits_left = level <= work.last[king]
+    count = 0
+    for row in range(king * rows, (king + 1) * rows):
+        changed[row] = 0
+        squares = spread(row, k - 1, fixed)
+        if squares == EMPTY:
+            continue
+        doubtful = fresh[row] != 0
+        for i in range(attackers, k - 1):
+            shift = 6 * (k - 2 - i)
+            origin = (row >> shift) & 63
+            for direction in range(8):
+                for step in range(8):
+                    square = rays[kinds[i], origin, direction, step]
+                    if square == END or (squares >> np.uint64(square)) & ONE:
+                        break
+                    doubtful |= fresh[row + ((np.int64(square) - origin) << shift)] != 0
+        if exits_left:
+            for j in range(width):
+                if due[row, j] == level:
+                    cell_row = base + row * width + j
+                    doubtful = True
+                    barred[row, j] &= ~_at(make.lost, cell_row, level)
+                    due[row, j] = _next_due(make.lost, cell_row, open_[row, j], level, make.none)
+        if not doubtful:
+            continue
+        for j in range(width):
+            left[j] = open_[row, j] & ~barred[row, j]
+        _keep_stuck(rays, kinds, attackers, won, gate, left, row, squares)
+        some = EMPTY
+        for j in range(width):
+            some |= left[j]
+        if some == EMPTY:
+            continue
+        changed[row] = 1
         count += 1
-    work.doubt_count[king] = 0
-    work.lost_count[level & 1, king] = count
+        for j in range(width):
+            lost[row, j] = left[j]
+            open_[row, j] &= ~left[j]
+            mark(make.lost, base + row * width + j, left[j], level)
+    work.tally[level & 1, king] = count
 
 
 @kernel
 def advance(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
     """One level of one attacking king."""
-    lay, none = make.lay, make.none
-    men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
-    first = king * lay.king_stride
-    side = (level - 1) & 1
-    _win_by_pieces(make, work, base, king, side, men)
-    _win_by_king(make, work, king, side)
-    due = level <= work.last[king]
-    if due:
-        for word in range(first, first + lay.king_stride):
-            if work.due[0, word] == level:
-                row = make.win[base + word]
-                _win(work, king, first, word, _at(row, level))
-                work.due[0, word] = _next_due(row, ~work.won[word], level, none)
-    _raise_doubts(make, work, base, king, level, men)
-    if due:
-        for word in range(first, first + lay.king_stride):
-            if work.due[1, word] == level:
-                row = make.lost[base + word]
-                fallen = _at(row, level) & work.barred[word]
-                work.barred[word] &= ~fallen
-                _doubt(work, king, first, word, fallen)
-                work.due[1, word] = _next_due(row, work.open[word], level, none)
-    _settle_doubts(make, work, base, king, level, men)
+    make, work = borrow(make), borrow(work)
+    _win_rows(make, work, base, king, level)
+    _lose_rows(make, work, base, king, level)
 
 
 @kernel
 def finish(make: Pass, work: Work, base: Int, king: Int) -> None:
     """What is still open at the end is never lost."""
-    lay = make.lay
-    for word in range(king * lay.king_stride, (king + 1) * lay.king_stride):
-        mark(make.lost[base + word], work.open[word], make.none)
+    make, work = borrow(make), borrow(work)
+    width = work.open.shape[1]
+    rows = make.lay.king_stride // width
+    for row in range(king * rows, (king + 1) * rows):
+        for j in range(width):
+            mark(make.lost, base + row * width + j, work.open[row, j], make.none)
 
 
 @kernel
-def solve_slices(make: Pass, work: Work, first: Int, last: Int) -> int:
-    """Solves slices first to last, each whole, their exits being known; returns the last level."""
+def solve_slices(make: Pass, work: Work, first: Int, last: Int) -> None:
+    """Solves slices first to last, each whole, their exits being known."""
+    make, work = borrow(make), borrow(work)
     kings = len(make.lay.king_squares)
-    highest = 0
     for number in range(first, last):
         base = number * make.lay.words
         for king in range(kings):
@@ -389,12 +469,9 @@ def solve_slices(make: Pass, work: Work, first: Int, last: Int) -> int:
         for king in range(kings):
             start(make, work, base, king)
         level = 0
-        end = work.last.max()
-        while work.lost_count[level & 1].sum() > 0 or level < end:
+        while work.tally[level & 1].sum() > 0 or level < work.last.max():
             level += 1
             for king in range(kings):
                 advance(make, work, base, king, level)
         for king in range(kings):
             finish(make, work, base, king)
-        highest = max(highest, level)
-    return highest

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.jit import Int, kernel
+from zermelo.jit import Int, borrow, kernel
 from zermelo.tables.crossing import (
     EMPTY,
     ONE,
     Pass,
-    attacked,
-    attacker_gains,
+    gains,
     mark,
     occupied,
+    slide,
 )
 from zermelo.tables.geometry import KING
 from zermelo.tables.layout import ALL, canonical, locate, place, unplace
@@ -21,9 +21,9 @@ from zermelo.tables.layout import ALL, canonical, locate, place, unplace
 @kernel
 def complete(make: Pass, first: Int, last: Int) -> None:
     """Copies each canonical cell of ``lost`` to its twins, in words first to last."""
+    make = borrow(make)
     geo, lay = make.geo, make.lay
-    size = 2 + len(lay.kinds) + lay.pawns.shape[1]
-    men, twin = np.empty(size, np.uint8), np.empty(size, np.uint8)
+    men, twin = make.men[0], make.men[1]
     for word in range(first, last):
         lanes = canonical(lay, geo.maps, word, men)
         if lanes == ALL:
@@ -43,20 +43,24 @@ def complete(make: Pass, first: Int, last: Int) -> None:
 @kernel
 def wins_inside(make: Pass, first: Int, last: Int) -> None:
     """Writes ``win`` from ``lost``, for moves inside a slice only, in words first to last."""
+    make = borrow(make)
     geo, lay, none = make.geo, make.lay, make.none
-    size = 2 + len(lay.kinds) + lay.pawns.shape[1]
-    men, after = np.empty(size, np.uint8), np.empty(size, np.uint8)
+    k = len(lay.kinds)
+    men, after = make.men[0], make.men[1]
     for word in range(first, last):
         unplace(lay, word, men)
         squares = occupied(men)
-        row = make.win[word]
         if squares == EMPTY:
-            row[:] = 0
+            mark(make.win, word, ALL, 0)
             continue
-        row[:] = none
+        mark(make.win, word, ALL, none)
+        impossible = squares
+        for pawn in range(lay.attacking_pawns):
+            impossible |= geo.pawns[0, men[1 + k + pawn]]
         for man in range(1 + lay.attackers):
             origin = men[man]
-            kind = np.uint8(KING) if man == 0 else lay.kinds[man - 1]
+            kind: Int = KING if man == 0 else np.int64(lay.kinds[man - 1])
+            impossible |= slide(geo.rays, kind, origin, squares)
             after[:] = men
             for direction in range(8):
                 shut = EMPTY
@@ -66,7 +70,6 @@ def wins_inside(make: Pass, first: Int, last: Int) -> None:
                         break
                     after[man] = square
                     to, symmetry = place(lay, geo.maps, after)
-                    lanes = geo.maps[symmetry]
-                    attacker_gains(row, make.lost[to], lanes, symmetry, shut, none)
+                    gains(make.win, word, make.lost, to, geo.maps, symmetry, shut, True, none)
                     shut |= ONE << np.uint64(square)
-        mark(row, squares | attacked(geo, lay, men, squares), 0)
+        mark(make.win, word, impossible, 0)

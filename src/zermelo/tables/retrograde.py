@@ -86,15 +86,17 @@ class Threads:
         first, last = words or (0, len(make.lost))
         serial = self.count == 1 or last - first <= SERIAL
         bounds = np.linspace(first, last, 2 if serial else 8 * self.count + 1).astype(int).tolist()
-        self.each(
-            lambda i: kernel(make, bounds[i], bounds[i + 1], *arguments),
-            len(bounds) - 1,
-            serial=serial,
-        )
+
+        def part(i: int) -> None:
+            mine = make._replace(men=np.empty_like(make.men))
+            kernel(mine, bounds[i], bounds[i + 1], *arguments)
+
+        self.each(part, len(bounds) - 1, serial=serial)
 
 
 def _making(half: Half, lost: Cells, win: Cells) -> Pass:
-    return Pass(geometry(), layout(half), lost, win, int(np.iinfo(lost.dtype).max))
+    none = int(np.iinfo(lost.dtype).max)
+    return Pass(geometry(), layout(half), lost, win, none, np.empty((3, half.men), np.uint8))
 
 
 def _cross(
@@ -131,7 +133,7 @@ def _solve_whole(make: Pass, threads: Threads, tick: Tick) -> None:
     all_kings(prepare)
     all_kings(start)
     level = 0
-    while work.lost_count[level & 1].any() or level < work.last.max():
+    while work.tally[level & 1].any() or level < work.last.max():
         level += 1
         all_kings(advance, level)
         # How many levels there will be is not known; most tables have some dozens.

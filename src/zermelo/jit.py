@@ -115,7 +115,7 @@ def _disowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         view.parent = cgutils.get_null_value(view.parent.type)
         return view._getvalue()
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, types.BaseTuple):  # type: ignore[attr-defined]
         for place, inner in enumerate(kind):
             part = _disowned(context, builder, inner, builder.extract_value(value, place))
             value = builder.insert_value(value, part, place)

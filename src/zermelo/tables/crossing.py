@@ -254,8 +254,9 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
     geo, lay, none = make.geo, make.lay, make.none
     k = len(lay.kinds)
     size = 2 + k + lay.pawns.shape[1]
-    men, after, there = make.men[0], make.men[1], make.men[2]
+    men, moved, there = make.men[0], make.men[1], make.men[2]
     by_attacker = attacks_of(lay, pawn)
+    known = make.win if by_attacker else make.lost
     for word in range(first, last):
         unplace(lay, word, men)
         squares = occupied(men)
@@ -275,12 +276,12 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
             if attacks_of(lay, man) == by_attacker or beside >> 3 != goal >> 3:
                 continue
             if abs(beside - goal) == 1:
-                after[:] = men
-                after[man] = crossed
+                moved[:] = men
+                moved[man] = crossed
                 if beside < goal:
-                    row_left, turn_left = _target_word(geo, taken, after, there)
+                    row_left, turn_left = _target_word(geo, taken, moved, there)
                 else:
-                    row_right, turn_right = _target_word(geo, taken, after, there)
+                    row_right, turn_right = _target_word(geo, taken, moved, there)
         for j in range(64):
             if j == crossed:
                 continue
@@ -293,8 +294,5 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
                     elif not by_attacker and level < none - 1 and (best < 0 or level < best):
                         best = level
             plain = np.int64(to.cells[row, geo.maps[symmetry, j]])
-            level = _with_passant(plain, best, by_attacker, none)
-            if not by_attacker:
-                make.lost[word, j] = max(level, make.lost[word, j])
-            elif level < none - 1 and level + 1 < make.win[word, j]:
-                make.win[word, j] = level + 1
+            after = _with_passant(plain, best, by_attacker, none)
+            known[word, j] = _gain(known[word, j], after, by_attacker, False, none)

@@ -15,6 +15,7 @@ _HOME = {
     "MissingTableError": "zermelo.errors",
     "TableError": "zermelo.errors",
     "LimitError": "zermelo.errors",
+    "solve_game": "zermelo.games.solution",
 }
 
 __all__ = ["__version__", *sorted(_HOME)]

@@ -1,0 +1,1 @@
+"""Any finite two-player game on a graph: values, distances, strategies and their proofs."""

@@ -13,6 +13,7 @@ import numpy as np
 from zermelo.board.bits import (
     FILE_A,
     FILE_H,
+    NINE,
     ONE,
     SEVEN,
     SIXTY_THREE,
@@ -72,11 +73,19 @@ def king(square: Word) -> Word:
 
 
 @kernel
+def pawn_sides(white: bool, word: Word) -> tuple[Word, Word]:
+    """Squares that pawns of one colour attack toward the a-file, and toward the h-file."""
+    west, east = word & ~FILE_A, word & ~FILE_H
+    if white:
+        return west << SEVEN, east << NINE
+    return west >> NINE, east >> SEVEN
+
+
+@kernel
 def pawns(white: bool, word: Word) -> Word:
     """Squares that a set of pawns of one colour attacks."""
-    if white:
-        return (word & ~FILE_A) << SEVEN | (word & ~FILE_H) << np.uint64(9)
-    return (word & ~FILE_H) >> SEVEN | (word & ~FILE_A) >> np.uint64(9)
+    west, east = pawn_sides(white, word)
+    return west | east
 
 
 @kernel

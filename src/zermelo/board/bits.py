@@ -27,6 +27,8 @@ THREE = np.uint64(3)
 FOUR = np.uint64(4)
 SEVEN = np.uint64(7)
 EIGHT = np.uint64(8)
+NINE = np.uint64(9)
+SIXTEEN = np.uint64(16)
 SIXTY_THREE = np.uint64(63)
 
 FULL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -143,7 +145,7 @@ def mirror_left_right(word: Word) -> Word:
 def mirror_top_bottom(word: Word) -> Word:
     """A set as the other player sees it: rank 1 becomes rank 8."""
     word = _swap(word, np.uint64(0x00FF_00FF_00FF_00FF), EIGHT)
-    word = _swap(word, np.uint64(0x0000_FFFF_0000_FFFF), np.uint64(16))
+    word = _swap(word, np.uint64(0x0000_FFFF_0000_FFFF), SIXTEEN)
     return word >> np.uint64(32) | word << np.uint64(32)
 
 

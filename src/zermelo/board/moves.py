@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.board.attacks import RAYS, bishop, king, knight, line, pawns, rook
+from zermelo.board.attacks import RAYS, bishop, king, knight, line, pawn_sides, pawns, rook
 from zermelo.board.bits import (
     EIGHT,
-    FILE_A,
-    FILE_H,
     FULL,
+    NINE,
     ONE,
     RANK_1,
     RANK_8,
     SEVEN,
+    SIXTEEN,
     SIXTY_THREE,
     ZERO,
     Word,
@@ -48,8 +48,6 @@ from zermelo.jit import kernel
 MOST_MOVES = 256
 """Room for the moves of any position (218 is the most known)."""
 
-NINE = np.uint64(9)
-SIXTEEN = np.uint64(16)
 RANK_3 = np.uint64(0x0000_0000_00FF_0000)
 RANK_6 = np.uint64(0x0000_FF00_0000_0000)
 
@@ -121,21 +119,18 @@ def pawn_moves(position: Words, men: Word, allowed: Word, moves: Words, count: W
     """Appends the moves of some pawns to allowed squares, without en passant."""
     other = position[OTHER]
     empty = ~(position[OWN] | other)
-    captures = other & allowed
-    if position[WHITE]:
+    white = position[WHITE] != ZERO
+    west, east = pawn_sides(white, men)
+    if white:
         once = men << EIGHT & empty
         twice = (once & RANK_3) << EIGHT & empty
-        left = (men & ~FILE_A) << SEVEN & captures
-        right = (men & ~FILE_H) << NINE & captures
-        ahead, jump, west, east = EIGHT, SIXTEEN, SEVEN, NINE
+        ahead, jump, left, right = EIGHT, SIXTEEN, SEVEN, NINE
     else:
         once = men >> EIGHT & empty
         twice = (once & RANK_6) >> EIGHT & empty
-        left = (men & ~FILE_A) >> NINE & captures
-        right = (men & ~FILE_H) >> SEVEN & captures
-        ahead, jump, west, east = ZERO - EIGHT, ZERO - SIXTEEN, ZERO - NINE, ZERO - SEVEN
-    count = _write_pawns(moves, count, left, west)
-    count = _write_pawns(moves, count, right, east)
+        ahead, jump, left, right = ZERO - EIGHT, ZERO - SIXTEEN, ZERO - NINE, ZERO - SEVEN
+    count = _write_pawns(moves, count, west & other & allowed, left)
+    count = _write_pawns(moves, count, east & other & allowed, right)
     count = _write_pawns(moves, count, once & allowed, ahead)
     return _write_pawns(moves, count, twice & allowed, jump)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.board.attacks import RAYS, bishop, king, knight, line, pawns, rook
-from zermelo.board.bits import EIGHT, ONE, RANK_1, RANK_8, ZERO, Word, Words, bit, lsb, msb
+from zermelo.board.attacks import RAYS, bishop, king, knight, line, pawn_sides, pawns, rook
+from zermelo.board.bits import EIGHT, ONE, RANK_1, RANK_8, SIXTEEN, ZERO, Word, Words, bit, lsb, msb
 from zermelo.board.moves import castling_moves, en_passant, king_moves, passing, pawn_moves, pins
 from zermelo.board.position import (
     BISHOP,
@@ -24,12 +24,15 @@ from zermelo.board.position import (
     ROOK,
     WHITE,
     attackers,
+    becomes,
+    destination,
     encode_move,
     make,
+    mover,
+    origin,
 )
 from zermelo.jit import kernel
 
-SIXTEEN = np.uint64(16)
 RANK_4 = np.uint64(0xFF00_0000)
 RANK_5 = np.uint64(0xFF_0000_0000)
 LIST = np.uint64(64)
@@ -76,7 +79,7 @@ def has_flight(position: Words) -> bool:
 def is_mate(position: Words) -> bool:
     """Whether the side to move is checkmated."""
     pinned, checking, ending = pins(position)
-    if not checking or has_flight(position):
+    if not checking:
         return False
     own = position[OWN]
     occupied = own | position[OTHER]
@@ -87,7 +90,7 @@ def is_mate(position: Words) -> bool:
         if movers(position, lsb(rest), occupied) & free:
             return False
         rest &= rest - ONE
-    return not (position[PASSED] and passing(position))
+    return not has_flight(position) and not (position[PASSED] and passing(position))
 
 
 @kernel
@@ -132,16 +135,6 @@ def reach(kind: Word, square: Word, occupied: Word) -> Word:
 
 
 @kernel
-def kind_at(position: Words, one: Word) -> Word:
-    """Kind of the man on a square, given as a set; it is a knight, bishop, rook or queen."""
-    if one & position[KNIGHT]:
-        return KNIGHT
-    if one & position[BISHOP]:
-        return BISHOP
-    return ROOK if one & position[ROOK] else QUEEN
-
-
-@kernel
 def mate_in_one(position: Words, after: Words, room: Words) -> Word:
     """A move that mates, or 0; ``after`` (a position) and ``room`` (for moves) are overwritten."""
     own, other = position[OWN], position[OTHER]
@@ -151,69 +144,72 @@ def mate_in_one(position: Words, after: Words, room: Words) -> Word:
     pinned, checking, ending = pins(position)
     screen = screens(position, target) & own
     without = occupied ^ bit(target)
-    guarded = pawns(white, position[PAWN] & own) | king(square)
-    sliding = ZERO
-    officers = own & ~(position[PAWN] | position[KING])
-    rest = officers
-    while rest:
-        start = lsb(rest)
-        kind = kind_at(position, bit(start))
-        squares = reach(kind, start, without)
-        room[start] = squares
-        guarded |= squares
-        if kind != KNIGHT:
-            sliding |= squares
-        rest &= rest - ONE
-    flights = king(target) & ~(other | guarded)
+    west, east = pawn_sides(white, position[PAWN] & own)
+    guarded = west | east | king(square)
+    twice, sliding = west & east | (west | east) & king(square), ZERO
+    for index in range(1, 5):
+        kind = np.uint64(index)
+        rest = own & position[kind]
+        while rest:
+            start = lsb(rest)
+            squares = reach(kind, start, without)
+            room[start] = squares
+            twice |= guarded & squares
+            guarded |= squares
+            if kind != KNIGHT:
+                sliding |= squares
+            rest &= rest - ONE
+    around = king(target)
     diagonal, straight = bishop(target, occupied), rook(target, occupied)
 
-    rest = officers if ending else ZERO
-    while rest:
-        start = lsb(rest)
-        one = bit(start)
-        rest ^= one
-        kind = kind_at(position, one)
+    for index in range(1, 5 if ending else 1):
+        kind = np.uint64(index)
         if kind == KNIGHT:
             checks = knight(target)
-        elif kind == BISHOP:
-            checks = diagonal
-        elif kind == ROOK:
-            checks = straight
         else:
-            checks = diagonal | straight
-        if one & screen:
-            checks |= ~line_through(target, start)
-        targets = room[start] & ~own & ending & checks
-        if targets and one & pinned:
-            targets &= line_through(square, start)
-        while targets:
-            goal = lsb(targets)
-            targets &= targets - ONE
-            opened = ZERO
-            if one & sliding:
-                opened = reach(QUEEN, start, ZERO)
-            if flights & ~opened and flights & ~(
-                opened | reach(kind, goal, (without ^ one) | bit(goal))
-            ):
-                continue
-            move = encode_move(start, goal, kind, kind)
-            make(position, move, after)
-            if is_mate(after):
-                return move
+            checks = ZERO if kind == ROOK else diagonal
+            checks |= ZERO if kind == BISHOP else straight
+        checks &= ending
+        rest = own & position[kind]
+        while rest:
+            start = lsb(rest)
+            one = bit(start)
+            rest ^= one
+            targets = room[start] & ~own & checks
+            if one & screen:
+                targets |= room[start] & ~(own | line_through(target, start)) & ending
+            if targets and one & pinned:
+                targets &= line_through(square, start)
+            while targets:
+                goal = lsb(targets)
+                targets &= targets - ONE
+                flights = around & (~other | bit(goal)) & ~(twice | guarded & ~room[start])
+                if flights:
+                    flights &= ~reach(kind, goal, (without ^ one) | bit(goal))
+                    # A man that leaves may open lines of sliders that see it.
+                    if flights and (not one & sliding or flights & ~reach(QUEEN, start, ZERO)):
+                        continue
+                move = encode_move(start, goal, kind, kind)
+                make(position, move, after)
+                if is_mate(after):
+                    return move
 
     count = LIST
     if ending:
         men = position[PAWN] & own
-        last = RANK_1 | RANK_8
-        checks = (pawns(not white, bit(target)) | last) & ending
-        count = pawn_moves(position, men & ~(pinned | screen), checks, room, count)
-        count = pawn_moves(position, men & screen & ~pinned, ending, room, count)
-        rest = men & pinned
+        checks = (pawns(not white, bit(target)) | RANK_1 | RANK_8) & ending
+        behind = (
+            checks >> EIGHT | checks >> SIXTEEN if white else checks << EIGHT | checks << SIXTEEN
+        )
+        near = men & (behind | pawns(not white, checks & other)) & ~(pinned | screen)
+        if near:
+            count = pawn_moves(position, near, checks, room, count)
+        rest = men & (pinned | screen)
         while rest:
             start = lsb(rest)
-            allowed = line_through(square, start) & ending
-            if not bit(start) & screen:
-                allowed &= checks
+            allowed = ending if bit(start) & screen else checks
+            if bit(start) & pinned:
+                allowed &= line_through(square, start)
             count = pawn_moves(position, bit(start), allowed, room, count)
             rest &= rest - ONE
         if position[PASSED]:
@@ -224,6 +220,16 @@ def mate_in_one(position: Words, after: Words, room: Words) -> Word:
         count = king_moves(position, square, room, count)
     for index in range(LIST, count):
         move = room[index]
+        start, goal, kind = origin(move), destination(move), becomes(move)
+        one = bit(start)
+        if mover(move) == PAWN and bit(goal) != position[PASSED]:
+            flights = around & (~other | bit(goal)) & ~(twice | guarded & ~pawns(white, one))
+            if kind == PAWN:
+                flights &= ~pawns(white, bit(goal))
+            else:
+                flights &= ~reach(kind, goal, (without ^ one) | bit(goal))
+            if flights and (not one & sliding or flights & ~reach(QUEEN, start, ZERO)):
+                continue
         make(position, move, after)
         if is_mate(after):
             return move

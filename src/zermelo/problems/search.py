@@ -36,6 +36,7 @@ from zermelo.problems.mates import is_mate, line_through, mate_in_one, reach
 from zermelo.problems.table import facts, key, look_up, mate_of, move_of, none_of, store
 
 TWO = np.uint64(2)
+THREE = np.uint64(3)
 
 NONE = np.uint64(255)
 """The length of a mate that there is not."""
@@ -185,41 +186,39 @@ def search(
         # The defender: the longest of all replies, or none if one of them escapes.
         control[NODES] += ONE
         pinned, checking, ending = pins(positions[row])
-        longest = ZERO
-        if most == ONE or checking == ZERO:
-            for place in range(3):
-                reply = memory[most, ANSWERS + arrival(last)]
-                if place < 2:
-                    reply = memory[most, np.uint64(place)]
-                if reply and is_legal(positions[row], reply, pinned, ending):
-                    make(positions[row], reply, positions[row + ONE])
-                    length = search(
-                        positions, moves, scores, memory, table, control, row + ONE, most, ZERO
-                    )
-                    if length == NONE:
-                        note_refutation(memory, most, last, reply)
-                        return NONE
-                    longest = max(longest, length)
-        count = generate(positions[row], moves[row])
-        if count == ZERO:
-            return ZERO if checking else NONE
-        score_defences(positions, moves, scores, memory, row, count, most)
-        for index in range(count):
-            reply = pick(moves[row], scores[row], np.uint64(index), count)
-            make(positions[row], reply, positions[row + ONE])
-            if most == ONE:
-                length = ONE
-                if not mate_in_one(positions[row + ONE], positions[row + TWO], moves[row + ONE]):
-                    length = NONE
+        # What has refuted other moves comes before all replies, but not before checks against
+        # longer mates; so only a king in check has none of these to give.
+        place = ZERO if most == ONE or checking == ZERO else THREE
+        count, longest = ZERO, ZERO
+        while True:
+            if place < THREE:
+                reply = memory[most, ANSWERS + arrival(last) if place == TWO else place]
+                place += ONE
+                if reply == ZERO or not is_legal(positions[row], reply, pinned, ending):
+                    continue
             else:
+                if place == THREE:
+                    count = generate(positions[row], moves[row])
+                    if count == ZERO:
+                        return ZERO if checking else NONE
+                    score_defences(positions, moves, scores, memory, row, count, most)
+                if place - THREE == count:
+                    return longest
+                reply = pick(moves[row], scores[row], place - THREE, count)
+                place += ONE
+            make(positions[row], reply, positions[row + ONE])
+            if most > ONE:
                 length = search(
                     positions, moves, scores, memory, table, control, row + ONE, most, ZERO
                 )
+            elif mate_in_one(positions[row + ONE], positions[row + TWO], moves[row + ONE]):
+                length = ONE
+            else:
+                length = NONE
             if length == NONE:
                 note_refutation(memory, most, last, reply)
                 return NONE
             longest = max(longest, length)
-        return longest
 
     known = ZERO
     mixed = ZERO

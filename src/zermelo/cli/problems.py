@@ -1,0 +1,234 @@
+"""``zermelo mate``: the solution of a mate problem and the verdict on it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli.common import add_command, announce_compilation, print_json
+from zermelo.errors import InputError, LimitError, TableError
+
+if TYPE_CHECKING:
+    from zermelo.problems.engine import Engine
+    from zermelo.problems.reading import Problem
+    from zermelo.problems.solution import Request
+    from zermelo.problems.tree import Solution
+
+_ALL_CHECKED = 3
+"""Up to this length --check also shows that every other first move fails."""
+
+EXAMPLE = 'zermelo mate "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1" 2'
+
+RULES = """\
+rules as among composers:
+  stalemate is a defence; repetition and the fifty-move rule are not; castling is allowed where the
+  FEN grants it, en passant where the FEN names a square that a pawn has just passed.
+
+the diagram is a FEN or a list of men: "white Ke1 Re2 / black Kd5", "Ke1 Re2 / kd5 w". A file has
+one a line, with the length as "bm #3;", "dm 3;" or "#3". Either side may be the one that mates.
+"""
+
+
+def register(commands: Any) -> None:
+    """Adds the command ``mate``."""
+    command = add_command(commands, "mate", _mate, "solve a mate problem", EXAMPLE)
+    command.epilog = f"{command.epilog}\n\n{RULES}"
+    command.add_argument("fen", metavar="FEN", nargs="?", help="the diagram, FEN or list of men")
+    command.add_argument(
+        "n", metavar="N", nargs="?", help="mate in N; without it the shortest mate is sought"
+    )
+    command.add_argument("--file", metavar="F", help="solve all problems of a file (- for stdin)")
+    what = command.add_argument_group("what belongs to the solution")
+    what.add_argument("--keys-only", action="store_true", help="all keys and the verdict only")
+    what.add_argument(
+        "--tries", metavar="K", type=int, help="tries with up to K refutations (0: none; to #3: 1)"
+    )
+    what.add_argument("--set-play", action="store_true", help="set play beyond #3 too")
+    what.add_argument(
+        "--threats", choices=("shortest", "all"), default="shortest", help="which threats count"
+    )
+    what.add_argument(
+        "--defences",
+        choices=("any", "all"),
+        default="any",
+        help="list defences that defeat any threat, or only those that defeat all",
+    )
+    what.add_argument(
+        "--postkey", action="store_true", help="White's key has been played: Black is to move"
+    )
+    what.add_argument(
+        "--assume-castling",
+        action="store_true",
+        help="grant all castling that kings and rooks at home allow",
+    )
+    what.add_argument("--depth", metavar="D", type=int, help="play out D moves after the key")
+    shape = command.add_argument_group("output")
+    shape.add_argument("--long", action="store_true", help="long notation, S for knight")
+    shape.add_argument("--pgn", action="store_true", help="a game with variations")
+    shape.add_argument("--svg", metavar="F", help="write the diagram to F")
+    shape.add_argument("--check", action="store_true", help="replay the solution with python-chess")
+    limits = command.add_argument_group("limits")
+    limits.add_argument("--time", metavar="S", type=float, help="seconds for each problem")
+    limits.add_argument("--hash", metavar="MB", type=int, default=64, help="size of the hash table")
+    limits.add_argument("--jobs", metavar="J", type=int, default=1, help="threads")
+
+
+def _mate(options: argparse.Namespace) -> int:
+    announce_compilation()
+    problems = _problems(options)
+    request = _request(options)
+    from zermelo.problems.engine import Engine
+
+    engine = Engine(hash_mb=options.hash, jobs=options.jobs)
+    code = 0
+    for index, problem in enumerate(problems):
+        if index and not options.json:
+            print()
+        code = max(code, _solve(options, problem, request, engine))
+    return code
+
+
+def _problems(options: argparse.Namespace) -> list[Problem]:
+    """The diagrams asked for, each with its length."""
+    from zermelo.problems.reading import Problem, read_board, read_problems
+
+    if not options.file:
+        if options.fen is None:
+            raise InputError("no diagram: give a FEN, a list of men, or --file F")
+        fields = options.fen.split()
+        board = read_board(options.fen)
+        written = " ".join(fields) if "/" in fields[0] else board.fen(en_passant="fen")
+        return [Problem(board, written, _number(options.n), "")]
+    if options.n is not None:
+        raise InputError(f"{options.fen}: either a diagram or --file, not both")
+    default = _number(options.fen)
+    if options.file == "-":
+        problems = list(read_problems(sys.stdin, "stdin"))
+    else:
+        try:
+            with Path(options.file).open(encoding="utf-8") as lines:
+                problems = list(read_problems(lines, options.file))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not a text"
+            raise InputError(f"{options.file}: cannot be read ({reason})") from None
+    return [replace(problem, n=problem.n or default) for problem in problems]
+
+
+def _number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise InputError(f"{text!r}: N must be a number of moves, 1 or more")
+    return int(text)
+
+
+def _request(options: argparse.Namespace) -> Request:
+    from zermelo.problems.play import WHOLE, Conventions
+    from zermelo.problems.solution import Request
+
+    for name in ("tries", "depth", "time"):
+        value = getattr(options, name)
+        if value is not None and value < 0:
+            raise InputError(f"--{name} {value}: must not be negative")
+    return Request(
+        keys_only=options.keys_only,
+        tries=options.tries,
+        set_play=options.set_play or None,
+        conventions=Conventions(options.threats == "all", options.defences == "all"),
+        postkey=options.postkey,
+        assume_castling=options.assume_castling,
+        depth=WHOLE if options.depth is None else options.depth,
+        seconds=options.time,
+    )
+
+
+def _solve(options: argparse.Namespace, problem: Problem, request: Request, engine: Engine) -> int:
+    """Solves one problem and prints it; returns the exit code."""
+    from zermelo.problems.solution import IllegalDiagramError, Solver
+
+    if problem.n is None:
+        raise InputError(f"{problem.where}: no length: write 'bm #3;' after the diagram or give N")
+    try:
+        solver = Solver(problem.board, problem.n, request, engine)
+    except IllegalDiagramError as error:
+        if not options.file:
+            raise
+        _print_illegal(options, problem, error.reasons)
+        return 0
+    if options.svg:
+        _write_svg(Path(options.svg), solver.board)
+    try:
+        solver.run()
+    finally:
+        solution = solver.solution()
+        _print(options, problem, solution)
+    if options.check:
+        _check(options, solution, engine)
+    return 0 if solution.complete else LimitError.exit_code
+
+
+def _print(options: argparse.Namespace, problem: Problem, solution: Solution) -> None:
+    if options.json:
+        from zermelo.problems.export import summary, to_json
+
+        document = (summary if options.keys_only else to_json)(solution, problem.fen)
+        print_json(document)
+    elif options.pgn:
+        from zermelo.problems.export import to_pgn
+
+        print(to_pgn(solution))
+    else:
+        from zermelo.problems.long_notation import long_text
+        from zermelo.problems.notation import headline, text
+
+        if options.file:
+            print(problem.fen)
+        print(f"{headline(solution)}\n\n{long_text(solution)}" if options.long else text(solution))
+    sys.stdout.flush()
+
+
+def _print_illegal(options: argparse.Namespace, problem: Problem, reasons: list[str]) -> None:
+    if options.json:
+        print_json(
+            {
+                "fen": problem.fen,
+                "n": problem.n,
+                "keys": [],
+                "shortest": None,
+                "verdict": "illegal",
+                "reasons": [f"illegal: {reason}" for reason in reasons],
+                "nodes": 0,
+                "seconds": 0.0,
+            }
+        )
+    else:
+        print(f"{problem.fen}\nillegal: {'; '.join(reasons)}")
+
+
+def _check(options: argparse.Namespace, solution: Solution, engine: Engine) -> None:
+    from zermelo.problems.advice import EngineAdviser
+    from zermelo.problems.checker import Checker
+
+    checker = Checker(EngineAdviser(engine))
+    others = solution.complete and solution.n <= _ALL_CHECKED and not solution.postkey
+    faults = checker.faults(solution, others=others)
+    if faults:
+        raise TableError(f"{solution.fen}: the solution fails its check: {'; '.join(faults[:3])}")
+    if not options.json:
+        print("  checked   move by move with python-chess")
+
+
+def _write_svg(path: Path, board: Any) -> None:
+    from zermelo.problems.export import to_svg
+
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        beside.write_text(to_svg(board), encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise TableError(f"{path}: cannot be written ({error.strerror})") from None
+    finally:
+        beside.unlink(missing_ok=True)

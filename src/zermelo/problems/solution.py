@@ -1,0 +1,169 @@
+"""Solves a mate problem: the diagram, its keys, the play after them, and the verdict."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import chess
+
+from zermelo.board.bits import Words
+from zermelo.board.position import encode, moved, uci
+from zermelo.errors import InputError
+from zermelo.problems import soundness
+from zermelo.problems.diagram import impossible, settle, unplayable
+from zermelo.problems.engine import Engine, TimeLimitError
+from zermelo.problems.play import WHOLE, Conventions, Play
+from zermelo.problems.reading import read_board
+from zermelo.problems.replay import san
+from zermelo.problems.tree import Attack, Effect, Solution, Variation, Verdict
+
+COMPLETE = 3
+"""Up to this length tries and set play belong to a solution unless they are declined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked about a problem.
+
+    ``tries`` is the greatest number of refutations of a try, 0 for no tries; None leaves tries
+    and set play to the length of the mate. The play after the keys is worked out for ``depth``
+    moves of the attacker. ``postkey``: the key has been played, the defender is to move.
+    """
+
+    keys_only: bool = False
+    tries: int | None = None
+    set_play: bool | None = None
+    conventions: Conventions = field(default_factory=Conventions)
+    postkey: bool = False
+    assume_castling: bool = False
+    depth: int = WHOLE
+    seconds: float | None = None
+
+
+class IllegalDiagramError(InputError):
+    """No move can be made in a diagram; ``reasons`` say why."""
+
+    def __init__(self, fen: str, reasons: list[str]) -> None:
+        super().__init__(f"{fen}: illegal diagram: {'; '.join(reasons)}")
+        self.reasons = reasons
+
+
+def solve_mate(
+    position: str | chess.Board,
+    n: int,
+    *,
+    request: Request | None = None,
+    engine: Engine | None = None,
+) -> Solution:
+    """The solution of a mate in ``n`` for the side to move, which may be either.
+
+    ``position`` is a FEN, a piece list or a ``chess.Board``. Stalemate is a defence; repetition
+    and the fifty-move rule are not. When the time of the request is up, the solution holds what
+    was proven so far and is not ``complete``. Raises IllegalDiagramError, an InputError, for a
+    diagram in which no move can be made.
+    """
+    board = read_board(position) if isinstance(position, str) else position
+    solver = Solver(board, n, request or Request(), engine or Engine())
+    solver.run()
+    return solver.solution()
+
+
+class Solver:
+    """Works out one solution; what is there already can be had whenever work was stopped."""
+
+    def __init__(self, board: chess.Board, n: int, request: Request, engine: Engine) -> None:
+        self.board, self.notes = settle(board, request.assume_castling)
+        if request.postkey:
+            self.board.turn, self.board.ep_square = chess.BLACK, None
+        if wrong := unplayable(self.board):
+            raise IllegalDiagramError(board.fen(en_passant="fen"), wrong)
+        self.n, self.request, self.engine = n, request, engine
+        self.begin, self.nodes = time.perf_counter(), engine.nodes
+        deadline = None if request.seconds is None else time.monotonic() + request.seconds
+        self.play = Play(engine, request.conventions, depth=request.depth, deadline=deadline)
+        self.keys: list[Attack] = []
+        self.tries: list[Attack] = []
+        self.set_play: list[Variation] = []
+        self.verdict: Verdict | None = None
+        self.reasons: list[str] = []
+        self.complete = False
+
+    def run(self) -> None:
+        """Solves the problem, as far as the time of the request allows."""
+        position = encode(self.board)
+        try:
+            if self.request.postkey:
+                self._after_key(position)
+            else:
+                self._whole(position)
+            self.complete = True
+        except TimeLimitError as error:
+            self.reasons.append(str(error))
+
+    def solution(self) -> Solution:
+        """What has been found."""
+        return Solution(
+            fen=self.board.fen(en_passant="fen"),
+            n=self.n,
+            keys=tuple(self.keys),
+            tries=tuple(self.tries),
+            set_play=tuple(self.set_play),
+            verdict=self.verdict,
+            reasons=tuple(self.reasons),
+            duals=soundness.duals(self.keys),
+            notes=tuple(self.notes),
+            complete=self.complete,
+            nodes=self.engine.nodes - self.nodes,
+            seconds=time.perf_counter() - self.begin,
+        )
+
+    def _whole(self, position: Words) -> None:
+        keys = self._find_keys(position)
+        names = [(uci(move), length) for move, length in keys]
+        self.verdict, reasons = soundness.verdict(self.board, self.n, names, impossible(self.board))
+        self.reasons += reasons
+        if len(keys) == 1 and keys[0][1] == self.n:
+            self._judge_play(names[0][0], moved(position, keys[0][0]))
+        if not self.request.keys_only:
+            self._grow(position, keys)
+
+    def _judge_play(self, key: str, after: Words) -> None:
+        flaws = soundness.flaws(self.board, self.play, key, after, self.n)
+        if flaws and self.verdict is Verdict.SOUND:
+            self.verdict = Verdict.FLAWED
+        self.reasons += flaws
+
+    def _find_keys(self, position: Words) -> list[tuple[int, int]]:
+        try:
+            keys = self.engine.keys(position, self.n, deadline=self.play.deadline)
+        except TimeLimitError as error:
+            self.keys = [self.play.attack(position, m, k, 0) for m, k in error.proven]
+            raise
+        keys.sort(key=lambda key: key[1])
+        self.keys = [self.play.attack(position, move, length, 0) for move, length in keys]
+        return keys
+
+    def _grow(self, position: Words, keys: list[tuple[int, int]]) -> None:
+        for index, (move, length) in enumerate(keys):
+            self.keys[index] = self.play.attack(position, move, length)
+        whole = self.n <= COMPLETE
+        if self.request.set_play or (self.request.set_play is None and whole):
+            self.set_play += self.play.set_play(position, self.n)
+        most = int(whole) if self.request.tries is None else self.request.tries
+        if most and self.n > 1:
+            self.tries += self.play.tries(position, self.n, {move for move, _ in keys}, most)
+
+    def _after_key(self, position: Words) -> None:
+        """The defender is to move: the play after a key that is not in the diagram's moves."""
+        key = self.play.after_key(position, self.n)
+        self.keys, self.verdict = [key], Verdict.SOUND
+        if key.refutations:
+            names = ", ".join(f"1…{san(self.board, defence)}" for defence in key.refutations)
+            self.verdict = Verdict.NONE
+            self.reasons.append(f"refuted by {names}")
+        elif key.effect is Effect.STALEMATE:
+            self.verdict = Verdict.NONE
+            self.reasons.append("the defender is stalemated")
+        else:
+            self._judge_play("", position)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +16,11 @@ from zermelo.errors import InputError, LimitError, TableError
 if TYPE_CHECKING:
     from zermelo.problems.engine import Engine
     from zermelo.problems.reading import Problem
-    from zermelo.problems.solution import Request
+    from zermelo.problems.solution import Request, Solver
     from zermelo.problems.tree import Solution
 
+_PATIENCE = 60.0
+"""Seconds that the search for the shortest mate may take unless --time says otherwise."""
 _ALL_CHECKED = 3
 """Up to this length --check also shows that every other first move fails."""
 
@@ -24,11 +28,12 @@ EXAMPLE = 'zermelo mate "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1" 2'
 
 RULES = """\
 rules as among composers:
-  stalemate is a defence; repetition and the fifty-move rule are not; castling is allowed where the
+  Stalemate is a defence; repetition and the fifty-move rule are not. Castling is allowed where the
   FEN grants it, en passant where the FEN names a square that a pawn has just passed.
 
-the diagram is a FEN or a list of men: "white Ke1 Re2 / black Kd5", "Ke1 Re2 / kd5 w". A file has
+The diagram is a FEN or a list of men: "white Ke1 Re2 / black Kd5", "Ke1 Re2 / kd5 w". A file has
 one a line, with the length as "bm #3;", "dm 3;" or "#3". Either side may be the one that mates.
+From mate in 7 on one key is proven; --keys-only looks for all of them.
 """
 
 
@@ -41,45 +46,58 @@ def register(commands: Any) -> None:
         "n", metavar="N", nargs="?", help="mate in N; without it the shortest mate is sought"
     )
     command.add_argument("--file", metavar="F", help="solve all problems of a file (- for stdin)")
-    what = command.add_argument_group("what belongs to the solution")
-    what.add_argument("--keys-only", action="store_true", help="all keys and the verdict only")
-    what.add_argument(
-        "--tries", metavar="K", type=int, help="tries with up to K refutations (0: none; to #3: 1)"
-    )
-    what.add_argument("--set-play", action="store_true", help="set play beyond #3 too")
-    what.add_argument(
-        "--threats", choices=("shortest", "all"), default="shortest", help="which threats count"
-    )
-    what.add_argument(
-        "--defences",
-        choices=("any", "all"),
-        default="any",
-        help="list defences that defeat any threat, or only those that defeat all",
-    )
-    what.add_argument(
-        "--postkey", action="store_true", help="White's key has been played: Black is to move"
-    )
-    what.add_argument(
-        "--assume-castling",
-        action="store_true",
-        help="grant all castling that kings and rooks at home allow",
-    )
-    what.add_argument("--depth", metavar="D", type=int, help="play out D moves after the key")
+    _add_contents(command.add_argument_group("what belongs to the solution"))
     shape = command.add_argument_group("output")
     shape.add_argument("--long", action="store_true", help="long notation, S for knight")
     shape.add_argument("--pgn", action="store_true", help="a game with variations")
     shape.add_argument("--svg", metavar="F", help="write the diagram to F")
     shape.add_argument("--check", action="store_true", help="replay the solution with python-chess")
+    shape.add_argument(
+        "--certificate", metavar="F", help="prove the mate and write the proof tree to F"
+    )
     limits = command.add_argument_group("limits")
-    limits.add_argument("--time", metavar="S", type=float, help="seconds for each problem")
+    limits.add_argument(
+        "--time", metavar="S", type=float, help="seconds for each problem (without N: 60)"
+    )
     limits.add_argument("--hash", metavar="MB", type=int, default=64, help="size of the hash table")
     limits.add_argument("--jobs", metavar="J", type=int, default=1, help="threads")
 
 
+def _add_contents(group: Any) -> None:
+    group.add_argument("--keys-only", action="store_true", help="all keys and the verdict only")
+    group.add_argument(
+        "--tries", metavar="K", type=int, help="tries with up to K refutations (0: none; to #3: 1)"
+    )
+    group.add_argument("--set-play", action="store_true", help="set play beyond #3 too")
+    group.add_argument(
+        "--threats",
+        choices=("shortest", "all"),
+        default="shortest",
+        help="the shortest threats only, or those of any length",
+    )
+    group.add_argument(
+        "--defences",
+        choices=("any", "all"),
+        default="any",
+        help="list defences that defeat any threat, or only those that defeat all",
+    )
+    group.add_argument(
+        "--postkey", action="store_true", help="White's key has been played: Black is to move"
+    )
+    group.add_argument(
+        "--assume-castling",
+        action="store_true",
+        help="grant all castling that kings and rooks at home allow",
+    )
+    group.add_argument("--depth", metavar="D", type=int, help="play out D moves after the key")
+
+
 def _mate(options: argparse.Namespace) -> int:
     announce_compilation()
-    problems = _problems(options)
     request = _request(options)
+    problems = _problems(options)
+    if options.certificate and len(problems) != 1:
+        raise InputError(f"--certificate {options.certificate}: holds one problem, not a file")
     from zermelo.problems.engine import Engine
 
     engine = Engine(hash_mb=options.hash, jobs=options.jobs)
@@ -91,6 +109,27 @@ def _mate(options: argparse.Namespace) -> int:
     return code
 
 
+def _request(options: argparse.Namespace) -> Request:
+    from zermelo.problems.play import WHOLE, Conventions
+    from zermelo.problems.solution import Request
+
+    for name in ("tries", "depth", "time"):
+        value = getattr(options, name)
+        if value is not None and value < 0:
+            raise InputError(f"--{name} {value}: must not be negative")
+    return Request(
+        keys_only=options.keys_only,
+        proof=bool(options.certificate),
+        tries=options.tries,
+        set_play=options.set_play or None,
+        conventions=Conventions(options.threats == "all", options.defences == "all"),
+        postkey=options.postkey,
+        assume_castling=options.assume_castling,
+        depth=WHOLE if options.depth is None else options.depth,
+        seconds=options.time,
+    )
+
+
 def _problems(options: argparse.Namespace) -> list[Problem]:
     """The diagrams asked for, each with its length."""
     from zermelo.problems.reading import Problem, read_board, read_problems
@@ -98,8 +137,8 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
     if not options.file:
         if options.fen is None:
             raise InputError("no diagram: give a FEN, a list of men, or --file F")
-        fields = options.fen.split()
         board = read_board(options.fen)
+        fields = options.fen.split()
         written = " ".join(fields) if "/" in fields[0] else board.fen(en_passant="fen")
         return [Problem(board, written, _number(options.n), "")]
     if options.n is not None:
@@ -125,57 +164,79 @@ def _number(text: str | None) -> int | None:
     return int(text)
 
 
-def _request(options: argparse.Namespace) -> Request:
-    from zermelo.problems.play import WHOLE, Conventions
-    from zermelo.problems.solution import Request
-
-    for name in ("tries", "depth", "time"):
-        value = getattr(options, name)
-        if value is not None and value < 0:
-            raise InputError(f"--{name} {value}: must not be negative")
-    return Request(
-        keys_only=options.keys_only,
-        tries=options.tries,
-        set_play=options.set_play or None,
-        conventions=Conventions(options.threats == "all", options.defences == "all"),
-        postkey=options.postkey,
-        assume_castling=options.assume_castling,
-        depth=WHOLE if options.depth is None else options.depth,
-        seconds=options.time,
-    )
-
-
 def _solve(options: argparse.Namespace, problem: Problem, request: Request, engine: Engine) -> int:
     """Solves one problem and prints it; returns the exit code."""
     from zermelo.problems.solution import IllegalDiagramError, Solver
 
-    if problem.n is None:
-        raise InputError(f"{problem.where}: no length: write 'bm #3;' after the diagram or give N")
     try:
+        if problem.n is None:
+            return _seek(options, problem, request, engine)
         solver = Solver(problem.board, problem.n, request, engine)
     except IllegalDiagramError as error:
         if not options.file:
             raise
         _print_illegal(options, problem, error.reasons)
         return 0
+    return _run(options, problem, solver)
+
+
+def _run(options: argparse.Namespace, problem: Problem, solver: Solver, **found: int) -> int:
+    """Lets a solver work and prints what it has found, be it interrupted or not."""
     if options.svg:
         _write_svg(Path(options.svg), solver.board)
     try:
-        solver.run()
-    finally:
-        solution = solver.solution()
-        _print(options, problem, solution)
+        with _progress(f"mate in {solver.n}"):
+            solver.run()
+    except KeyboardInterrupt:
+        _print(options, problem, solver.solution(), found)
+        raise
+    solution = solver.solution()
+    _print(options, problem, solution, found)
+    if options.certificate and solution.keys:
+        _certify(options, solver)
     if options.check:
-        _check(options, solution, engine)
+        _check(options, solution, solver.engine)
     return 0 if solution.complete else LimitError.exit_code
 
 
-def _print(options: argparse.Namespace, problem: Problem, solution: Solution) -> None:
+def _seek(options: argparse.Namespace, problem: Problem, request: Request, engine: Engine) -> int:
+    """Looks for the shortest mate; says what was proven when time runs out or Ctrl-C comes."""
+    from zermelo.problems.engine import LONGEST, TimeLimitError
+    from zermelo.problems.solution import Solver, shortest_mate
+
+    limit = _PATIENCE if options.time is None else options.time
+    board = Solver(problem.board, 1, request, engine).board
+    none = 0
+    try:
+        with _progress("shortest mate") as progress:
+            for n, proven in shortest_mate(board, engine, deadline=time.monotonic() + limit):
+                none = n - proven
+                if progress:
+                    progress.update(f"no mate in {none} …")
+    except TimeLimitError:
+        raise LimitError(
+            f"{problem.fen}: proven: no mate in {none}; longer ones are undecided after "
+            f"{limit:g} s, allow more with --time"
+        ) from None
+    except KeyboardInterrupt:
+        print(f"{problem.fen}: proven: no mate in {none}; longer ones are undecided")
+        raise
+    n = min(none + 1, LONGEST)
+    if not options.json:
+        mate = [f"mate in {n}"] if none < n else []
+        print("proven: " + ", ".join([f"no mate in {none}"] * bool(none) + mate))
+    solver = Solver(problem.board, n, request, engine)
+    return _run(options, problem, solver, no_mate_in=none)
+
+
+def _print(
+    options: argparse.Namespace, problem: Problem, solution: Solution, found: dict[str, int]
+) -> None:
     if options.json:
         from zermelo.problems.export import summary, to_json
 
         document = (summary if options.keys_only else to_json)(solution, problem.fen)
-        print_json(document)
+        print_json({**document, **found})
     elif options.pgn:
         from zermelo.problems.export import to_pgn
 
@@ -208,6 +269,26 @@ def _print_illegal(options: argparse.Namespace, problem: Problem, reasons: list[
         print(f"{problem.fen}\nillegal: {'; '.join(reasons)}")
 
 
+def _certify(options: argparse.Namespace, solver: Solver) -> None:
+    """Writes the proof of the mate, after checking it."""
+    from zermelo.problems.advice import certify
+    from zermelo.problems.certificate import faults, write
+
+    with _progress("certificate"):
+        certificate = certify(solver.board, solver.n, solver.engine, deadline=solver.play.deadline)
+        if certificate is None:
+            raise InputError(f"{solver.board.fen()}: no mate in {solver.n}, so no certificate")
+        wrong = faults(certificate)
+    if wrong:
+        raise TableError(f"{options.certificate}: not written, the proof is wrong: {wrong[0]}")
+    write(certificate, Path(options.certificate))
+    if not options.json:
+        print(
+            f"  wrote     {options.certificate}: mate in {certificate.mate_in} proven by "
+            f"{len(certificate.steps):,} positions"
+        )
+
+
 def _check(options: argparse.Namespace, solution: Solution, engine: Engine) -> None:
     from zermelo.problems.advice import EngineAdviser
     from zermelo.problems.checker import Checker
@@ -219,6 +300,15 @@ def _check(options: argparse.Namespace, solution: Solution, engine: Engine) -> N
         raise TableError(f"{solution.fen}: the solution fails its check: {'; '.join(faults[:3])}")
     if not options.json:
         print("  checked   move by move with python-chess")
+
+
+def _progress(what: str) -> Any:
+    """A spinner on standard error, if that is a terminal, while something is worked out."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(f"{what} …")
 
 
 def _write_svg(path: Path, board: Any) -> None:

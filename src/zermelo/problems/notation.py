@@ -54,7 +54,8 @@ def headline(solution: Solution) -> str:
     """The first line of the text: who mates in how many, and the verdict."""
     board = chess.Board(solution.fen)
     side = chess.COLOR_NAMES[board.turn != solution.postkey].capitalize()
-    word = solution.verdict.value if solution.verdict else "undecided"
+    unjudged = "proven" if solution.keys else "undecided"
+    word = solution.verdict.value if solution.verdict else unjudged
     return f"{side} mates in {solution.n}: {word}"
 
 
@@ -97,8 +98,6 @@ class _Short:
     def _head(self, head: str, attack: Attack, there: chess.Board, number: int) -> list[str]:
         """A move with what it threatens: on the same line, or below if the threat has play."""
         head += _EFFECT.get(attack.effect, "")
-        if not attack.grown:
-            head += f" … mate on move {number + attack.mate_in - 1}"
         if not attack.threats:
             return [head]
         passing = after(there, "")
@@ -112,7 +111,8 @@ class _Short:
         if known not in self.written:
             there = after(board, attack.move)
             below = self.variations(there, attack.variations, attack.refutations, number)
-            lines = self._head(name, attack, there, number)
+            more = "" if attack.grown else f" … mate on move {number + attack.mate_in - 1}"
+            lines = self._head(name + more, attack, there, number)
             self.written[known] = lines + ["  " + line for line in below]
         return self.written[known]
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import chess
 
 from zermelo.board.bits import Words
+from zermelo.board.moves import legal_moves
 from zermelo.board.position import encode, moved, uci
 from zermelo.errors import InputError
 from zermelo.problems import soundness
 from zermelo.problems.diagram import impossible, settle, unplayable
-from zermelo.problems.engine import Engine, TimeLimitError
+from zermelo.problems.engine import LONGEST, Engine, TimeLimitError
 from zermelo.problems.play import WHOLE, Conventions, Play
 from zermelo.problems.reading import read_board
-from zermelo.problems.replay import san
+from zermelo.problems.replay import numbered, san
 from zermelo.problems.tree import Attack, Effect, Solution, Variation, Verdict
 
 COMPLETE = 3
 """Up to this length tries and set play belong to a solution unless they are declined."""
+LONG = 7
+"""From this length on a mate is first proven or disproven by proof numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +32,12 @@ class Request:
 
     ``tries`` is the greatest number of refutations of a try, 0 for no tries; None leaves tries
     and set play to the length of the mate. The play after the keys is worked out for ``depth``
-    moves of the attacker. ``postkey``: the key has been played, the defender is to move.
+    moves of the attacker. ``postkey``: the key has been played, the defender is to move. With
+    ``proof`` one key is proven and no other move asked about.
     """
 
     keys_only: bool = False
+    proof: bool = False
     tries: int | None = None
     set_play: bool | None = None
     conventions: Conventions = field(default_factory=Conventions)
@@ -39,6 +45,21 @@ class Request:
     assume_castling: bool = False
     depth: int = WHOLE
     seconds: float | None = None
+
+
+def shortest_mate(
+    board: chess.Board, engine: Engine, *, deadline: float | None = None
+) -> Iterator[tuple[int, bool]]:
+    """Whether there is a mate in 1, 2, 3, … moves, by proof numbers, up to the first that there is.
+
+    Raises TimeLimitError when ``time.monotonic()`` passes the deadline.
+    """
+    position = encode(board)
+    for n in range(1, LONGEST + 1):
+        proven = engine.prove(position, n, deadline=deadline)
+        yield n, proven
+        if proven:
+            return
 
 
 class IllegalDiagramError(InputError):
@@ -119,7 +140,14 @@ class Solver:
         )
 
     def _whole(self, position: Words) -> None:
-        keys = self._find_keys(position)
+        proof = self.request.proof or (self.n >= LONG and not self.request.keys_only)
+        proven = True
+        if proof or self.n >= LONG:
+            proven = self.engine.prove(position, self.n, deadline=self.play.deadline)
+        if proven and proof:
+            self._show_proof(position)
+            return
+        keys = self._find_keys(position) if proven else []
         names = [(uci(move), length) for move, length in keys]
         self.verdict, reasons = soundness.verdict(self.board, self.n, names, impossible(self.board))
         self.reasons += reasons
@@ -127,6 +155,24 @@ class Solver:
             self._judge_play(names[0][0], moved(position, keys[0][0]))
         if not self.request.keys_only:
             self._grow(position, keys)
+
+    def _show_proof(self, position: Words) -> None:
+        """The key that is proven, and the longest line of the proof."""
+        strategy = self.engine.strategy(position, self.n, deadline=self.play.deadline)
+        move, length = strategy[position.tobytes()]
+        self.keys = [self.play.attack(position, move, length, 0)]
+        line: list[str] = []
+        while True:
+            move, _ = strategy[position.tobytes()]
+            line.append(uci(move))
+            after = moved(position, move)
+            replies = [(reply, moved(after, reply)) for reply in legal_moves(after)]
+            if not replies:
+                break
+            reply, position = max(replies, key=lambda pair: strategy[pair[1].tobytes()][1])
+            line.append(uci(reply))
+        self.notes.append(f"proven: {' '.join(numbered(self.board, line))}")
+        self.notes.append("other first moves were not examined; --keys-only looks for all keys")
 
     def _judge_play(self, key: str, after: Words) -> None:
         flaws = soundness.flaws(self.board, self.play, key, after, self.n)
@@ -139,6 +185,8 @@ class Solver:
             keys = self.engine.keys(position, self.n, deadline=self.play.deadline)
         except TimeLimitError as error:
             self.keys = [self.play.attack(position, m, k, 0) for m, k in error.proven]
+            if not error.proven and self.n >= LONG:
+                self._show_proof(position)
             raise
         keys.sort(key=lambda key: key[1])
         self.keys = [self.play.attack(position, move, length, 0) for move, length in keys]

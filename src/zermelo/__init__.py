@@ -16,6 +16,7 @@ _HOME = {
     "TableError": "zermelo.errors",
     "LimitError": "zermelo.errors",
     "solve_game": "zermelo.games.solution",
+    "solve_mate": "zermelo.problems.solution",
 }
 
 __all__ = ["__version__", *sorted(_HOME)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from zermelo.board import attacks, bits
 from zermelo.board.moves import MOST_MOVES, generate
 from zermelo.board.perft import perft
 from zermelo.board.position import CASTLING, PASSED, WORDS, checkers, encode, make, mirror, uci
+from zermelo.cli import main
 
 # Counts as published on the Chess Programming Wiki (Perft Results).
 PERFT = [
@@ -42,6 +44,21 @@ def test_perft(fen: str, depth: int, count: int) -> None:
     assert perft(position, 0) == 1
     assert perft(position, 1) == chess.Board(fen).legal_moves.count()
     assert perft(position, depth) == count
+
+
+def test_perft_command(capsys: pytest.CaptureFixture[str]) -> None:
+    fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+    assert main(["perft", fen, "3", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["nodes"] == sum(answer["moves"].values()) == 2812
+    assert main(["perft", fen, "2"]) == 0
+    text = capsys.readouterr().out
+    assert "b4b1" in text
+    assert "191 in" in text
+    assert main(["perft", fen, "0"]) == 2
+    assert "depth 0" in capsys.readouterr().err
+    assert main(["perft", "8/8/8/8/8/8/8/K7 w - - 0 1", "1"]) == 2
+    assert "no king" in capsys.readouterr().err
 
 
 def games(seed: int, number: int) -> Iterator[chess.Board]:

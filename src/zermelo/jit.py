@@ -85,13 +85,29 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     Arithmetic follows the machine: no bounds checks, no exception on division by zero. With
     ``NUMBA_DISABLE_JIT=1`` the function runs as plain Python.
     """
+    return _compiled(function, forceinline=False)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that becomes part of its callers: for short ones whose arguments are many arrays.
+
+    An array is seven words, which a call copies; a tuple of ten arrays costs more than most work.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Callable[P, R], *, forceinline: bool) -> Callable[P, R]:
     source = Path(function.__code__.co_filename)
     folder = cache_root() / _digest(source) if source.is_file() else None
     cached = folder is not None and _cacheable(folder)
     if cached:
         config.CACHE_DIR = str(folder)
     compiled: Callable[P, R] = numba.njit(
-        cache=cached, nogil=True, error_model="numpy", boundscheck=False
+        cache=cached,
+        nogil=True,
+        error_model="numpy",
+        boundscheck=False,
+        forceinline=forceinline,
     )(function)
     return compiled
 

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zermelo.jit import Int, kernel
+from zermelo.jit import Int, inlined, kernel
 from zermelo.tables.geometry import KINDS, apply, fold
 from zermelo.tables.material import Half
 
@@ -133,7 +133,7 @@ def layout(half: Half) -> Layout:
     )
 
 
-@kernel
+@inlined
 def number(
     maps: NDArray[np.uint8],
     king_index: NDArray[np.uint8],
@@ -180,7 +180,7 @@ def read(
     men[0] = king_squares[rest]
 
 
-@kernel
+@inlined
 def place(
     lay: Layout, maps: NDArray[np.uint8], men: NDArray[np.uint8]
 ) -> tuple[np.int64, np.int64]:
@@ -199,7 +199,7 @@ def unplace(lay: Layout, word: Int, men: NDArray[np.uint8]) -> None:
     read(lay.king_squares, lay.pawns, lay.words, len(lay.kinds), word, men)
 
 
-@kernel
+@inlined
 def _sort_like(lay: Layout, men: NDArray[np.uint8]) -> None:
     """Sorts the squares of like pieces of one side, in place."""
     for i in range(1, len(lay.kinds)):
@@ -214,14 +214,14 @@ def _sort_like(lay: Layout, men: NDArray[np.uint8]) -> None:
             j -= 1
 
 
-@kernel
+@inlined
 def _move_all(lay: Layout, maps: NDArray[np.uint8], symmetry: Int, men: NDArray[np.uint8]) -> None:
     for i in range(len(men)):
         men[i] = maps[symmetry, men[i]]
     _sort_like(lay, men)
 
 
-@kernel
+@inlined
 def locate(lay: Layout, maps: NDArray[np.uint8], men: NDArray[np.uint8]) -> np.int64:
     """The canonical cell of men in the order of a half.
 

@@ -1,0 +1,131 @@
+"""Makes tables: each after those that it needs, written as soon as it is done."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from zermelo.errors import MissingTableError, TableError
+from zermelo.tables.material import Half, Material, with_children
+from zermelo.tables.packing import chunks, summarize
+from zermelo.tables.retrograde import Solved, restore, solve_half
+from zermelo.tables.table import CHUNK, Summary, Table, TableWriter, file_name
+
+KEPT = 1 << 27
+"""Bytes of solved halves that are kept between tables."""
+
+Tick = Callable[[Material, float], None]
+"""Told the table that is being made and how much of it is done, from 0 to 1."""
+
+
+class Report(NamedTuple):
+    """One table that was made, or found sound (``seconds`` 0): its file and what it comes to."""
+
+    material: Material
+    path: Path
+    size: int
+    summaries: tuple[Summary, ...]
+    check: int
+    seconds: float
+
+
+class Solver:
+    """Makes tables in a folder, reading there what each one needs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._kept: OrderedDict[Half, Solved] = OrderedDict()
+
+    def half(self, half: Half) -> Solved:
+        """A finished half, from memory or from its file; raises MissingTableError without one."""
+        if half in self._kept:
+            self._kept.move_to_end(half)
+            return self._kept[half]
+        if half.hopeless:
+            solved = solve_half(half, self.half)
+        else:
+            path = self.folder / file_name(half.material)
+            if not path.exists():
+                raise MissingTableError(
+                    f"{half.material}: no table in {self.folder}; "
+                    f"make it with: zermelo solve {half.material}"
+                )
+            with Table(path) as table:
+                solved = restore(half, table.levels(half), self.half)
+        self._keep(solved)
+        return solved
+
+    def _keep(self, solved: Solved) -> None:
+        size = 2 * solved.lost.nbytes
+        if size <= KEPT // 8:
+            self._kept[solved.half] = solved
+            while sum(2 * kept.lost.nbytes for kept in self._kept.values()) > KEPT:
+                self._kept.popitem(last=False)
+
+    def make(self, material: Material, tick: Tick = lambda material, done: None) -> Report:
+        """Makes one table; those that it needs must be there."""
+        start = time.perf_counter()
+        share = 1 / len(material.halves)
+        count = sum(-(-_cells(half) // CHUNK) for half in material.halves)
+        summaries = []
+        with TableWriter(self.folder, material, count) as writer:
+            for number, half in enumerate(material.halves):
+
+                def told(done: float, part: float, before: float = number * share) -> None:
+                    tick(material, before + share * (part + done / 2))
+
+                solved = solve_half(half, self.half, tick=lambda done: told(done, 0.0))
+                summaries.append(summarize(solved))
+                for packed in chunks(solved, lambda done: told(done, 0.5)):
+                    writer.append(packed)
+                self._keep(solved)
+                del solved
+            writer.finish(summaries)
+        return _report(writer.path, time.perf_counter() - start)
+
+
+def _report(path: Path, seconds: float) -> Report:
+    with Table(path) as table:
+        return Report(table.material, path, table.size, table.summaries, table.check, seconds)
+
+
+def _cells(half: Half) -> int:
+    from zermelo.tables.layout import layout
+
+    return layout(half).cells
+
+
+def sound(path: Path) -> bool:
+    """Whether a file is there and every byte of it is what was written."""
+    if not path.exists():
+        return False
+    try:
+        with Table(path) as table:
+            table.verify()
+    except TableError:
+        return False
+    return True
+
+
+def solve(
+    materials: Iterable[Material],
+    folder: Path,
+    *,
+    force: bool = False,
+    tick: Tick = lambda material, done: None,
+) -> Iterator[Report]:
+    """Makes these tables and all that they need, smallest first; skips those that are sound.
+
+    ``force`` makes the named ones again. Yields a report for each as it is finished.
+    """
+    named = list(materials)
+    solver = Solver(folder)
+    for material in with_children(named):
+        path = folder / file_name(material)
+        if sound(path) and not (force and material in named):
+            yield _report(path, 0.0)
+        else:
+            yield solver.make(material, tick)

@@ -8,6 +8,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "Tablebase": "zermelo.tables.tablebase",
+    "open_tablebase": "zermelo.tables.tablebase",
     "Outcome": "zermelo.values",
     "Value": "zermelo.values",
     "ZermeloError": "zermelo.errors",

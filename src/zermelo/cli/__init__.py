@@ -9,7 +9,7 @@ from importlib import import_module
 from zermelo import __version__
 from zermelo.errors import INTERRUPTED, ZermeloError
 
-FAMILIES: tuple[str, ...] = ("board", "games", "problems")
+FAMILIES: tuple[str, ...] = ("tables", "probe", "board", "games", "problems")
 """Modules of this package with a function ``register(subparsers)``."""
 
 EPILOG = """\

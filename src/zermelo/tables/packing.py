@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zermelo.jit import Int, kernel
-from zermelo.tables.crossing import EMPTY, ONE, Cells, Men, occupied
+from zermelo.tables.crossing import EMPTY, ONE, Cells, Men
 from zermelo.tables.geometry import Geometry, geometry
 from zermelo.tables.layout import Layout, canonical, layout, unplace
-from zermelo.tables.levels import sheltered
+from zermelo.tables.restore import sheltered
 from zermelo.tables.retrograde import Solved
 from zermelo.tables.table import CHUNK, CHUNK_WORDS, Levels, Summary
 
@@ -32,10 +32,7 @@ def _meaning(geo: Geometry, lay: Layout, word: Int, men: Men) -> np.uint64:
     if lanes == EMPTY:
         return EMPTY
     unplace(lay, word, men)
-    squares = occupied(men)
-    if squares == EMPTY:
-        return EMPTY
-    return lanes & sheltered(geo, lay, men, squares)
+    return lanes & sheltered(geo, lay, men)
 
 
 @kernel

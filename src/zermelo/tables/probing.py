@@ -37,7 +37,7 @@ from zermelo.board.position import (
     mover,
     origin,
 )
-from zermelo.jit import borrow, inlined, kernel
+from zermelo.jit import Int, borrow, inlined, kernel
 from zermelo.tables.geometry import geometry
 from zermelo.tables.layout import Layout, layout, locate, place
 from zermelo.tables.material import STRENGTH, Half
@@ -58,6 +58,7 @@ DEPTH = 16
 DIAGONAL_KINGS = sum(1 << i for i in (0, 4, 7, 9))
 """Which of the ten squares of the folded king lie on the diagonal: a1, b2, c3, d4."""
 
+NOTES = 1 << 14
 _SLOTS = 1024
 _FIBONACCI = np.uint64(0x9E3779B97F4A7C15)
 _BITS = np.uint64(54)
@@ -67,7 +68,7 @@ _FOUR = np.uint64(4)
 class Atlas(NamedTuple):
     """The halves that can be probed and their chunks in memory, as arrays for the kernels.
 
-    index:  int16[1024], hash table from the signature of a half to its number; keys: uint64[H].
+    places: int16[1024], hash table from the signature of a half to its number; keys: uint64[H].
     kinds:  uint8[H, 16], pieces as in Layout; shape: int64[H, 10], the columns below.
     strides: uint64[8], 64^7 … 1.  king_index, king_fold: uint8[2, 64], without and with pawns.
     slice_of, mirror: those of all arrangements of pawns, one after the other.
@@ -76,7 +77,7 @@ class Atlas(NamedTuple):
     maps:   uint8[8, 64], the symmetries.
     """
 
-    index: NDArray[np.int16]
+    places: NDArray[np.int16]
     keys: Words
     kinds: NDArray[np.uint8]
     shape: NDArray[np.int64]
@@ -118,7 +119,7 @@ def half_of(signature: int) -> Half:
 def atlas(sources: list[Source], slots: NDArray[np.int64], arena: NDArray[np.uint8]) -> Atlas:
     """The arrays for some halves."""
     count = len(sources)
-    index = np.full(_SLOTS, -1, np.int16)
+    places = np.full(_SLOTS, -1, np.int16)
     keys = np.zeros(count, np.uint64)
     kinds = np.zeros((count, MOST_MEN), np.uint8)
     shape = np.zeros((count, 10), np.int64)
@@ -129,20 +130,20 @@ def atlas(sources: list[Source], slots: NDArray[np.int64], arena: NDArray[np.uin
         half = source.half
         keys[number] = signature(half)
         place = signature(half) * int(_FIBONACCI) % 2**64 >> int(_BITS)
-        while index[place] >= 0:
+        while places[place] >= 0:
             place = (place + 1) % _SLOTS
-        index[place] = number
+        places[place] = number
         shape[number, FIRST] = source.first
         if source.first == HOPELESS:
             continue
         lay = layout(half)
         arrangement = (lay.attacking_pawns, half.pawns)
         if arrangement not in pawns:
-            ends = (sum(map(len, slice_of)), sum(map(len, mirror)))
+            start, first = sum(map(len, slice_of)), sum(map(len, mirror))
+            ends = (start + len(lay.slice_of), first + len(lay.mirror))
+            pawns[arrangement] = (start, ends[0], first, ends[1])
             slice_of.append(lay.slice_of)
             mirror.append(lay.mirror)
-            pawns[arrangement] = (ends[0], ends[0] + len(lay.slice_of))
-            pawns[arrangement] += (ends[1], ends[1] + len(lay.mirror))
         kinds[number, : len(lay.kinds)] = lay.kinds
         shape[number, :PLACEMENTS] = len(lay.kinds), lay.attackers, half.pawns
         shape[number, PLACEMENTS:FIRST] = pawns[arrangement]
@@ -152,7 +153,7 @@ def atlas(sources: list[Source], slots: NDArray[np.int64], arena: NDArray[np.uin
         )
     bare = [layout(Half("Q", "")), layout(Half("P", ""))]
     return Atlas(
-        index=index,
+        places=places,
         keys=keys,
         kinds=kinds,
         shape=shape,
@@ -179,18 +180,18 @@ def _signature(position: Words, attacking: bool) -> Word:
 
 
 @inlined
-def _find(atlas: Atlas, key: Word) -> int:
+def _find(atlas: Atlas, key: Word) -> Int:
     """The number of the half with a signature, or -1."""
     place = key * _FIBONACCI >> _BITS
-    while atlas.index[place] >= 0:
-        if atlas.keys[atlas.index[place]] == key:
-            return np.int64(atlas.index[place])
+    while atlas.places[place] >= 0:
+        if atlas.keys[atlas.places[place]] == key:
+            return np.int64(atlas.places[place])
         place = (place + ONE) & np.uint64(_SLOTS - 1)
     return np.int64(-1)
 
 
 @inlined
-def _layout(atlas: Atlas, half: int) -> Layout:
+def _layout(atlas: Atlas, half: Int) -> Layout:
     """The layout of a half, put together from the arrays that all share."""
     shape = borrow(atlas.shape[half])
     k, p = shape[PIECES], shape[PAWNS]
@@ -212,7 +213,7 @@ def _layout(atlas: Atlas, half: int) -> Layout:
 
 
 @inlined
-def _write(men: NDArray[np.uint8], count: int, squares: Word, turn: Word) -> int:
+def _write(men: NDArray[np.uint8], count: Int, squares: Word, turn: Word) -> Int:
     while squares:
         men[count] = lsb(squares) ^ turn
         count += 1
@@ -221,7 +222,7 @@ def _write(men: NDArray[np.uint8], count: int, squares: Word, turn: Word) -> int
 
 
 @inlined
-def _men(position: Words, attacking: bool, men: NDArray[np.uint8]) -> int:
+def _men(position: Words, attacking: bool, men: NDArray[np.uint8]) -> Int:
     """Writes the squares of all men in the order of a half, and returns how many there are."""
     attacker = position[OWN] if attacking else position[OTHER]
     defender = position[OTHER] if attacking else position[OWN]
@@ -236,7 +237,7 @@ def _men(position: Words, attacking: bool, men: NDArray[np.uint8]) -> int:
 
 
 @inlined
-def _note(notes: NDArray[np.int64], what: int) -> bool:
+def _note(notes: NDArray[np.int64], what: Int) -> bool:
     """Notes a chunk, or as ``~signature`` a half; the first entry counts the notes."""
     count = notes[0] + 1
     if count == len(notes):
@@ -247,7 +248,7 @@ def _note(notes: NDArray[np.int64], what: int) -> bool:
 
 
 @inlined
-def _fetch(atlas: Atlas, half: int, word: int, lane: int, notes: NDArray[np.int64]) -> int:
+def _fetch(atlas: Atlas, half: Int, word: Int, lane: Int, notes: NDArray[np.int64]) -> Int:
     """The level of a canonical cell with the defender to move."""
     shape = borrow(atlas.shape[half])
     chunk = shape[FIRST] + word // CHUNK_WORDS
@@ -266,7 +267,7 @@ def _fetch(atlas: Atlas, half: int, word: int, lane: int, notes: NDArray[np.int6
 
 
 @inlined
-def _lone(atlas: Atlas, half: int, word: int) -> bool:
+def _lone(atlas: Atlas, half: Int, word: Int) -> bool:
     """Whether all placements in a word have but one cell: no like pieces, none on an axis."""
     shape = borrow(atlas.shape[half])
     if shape[LIKE]:
@@ -278,7 +279,7 @@ def _lone(atlas: Atlas, half: int, word: int) -> bool:
 
 
 @inlined
-def _read(atlas: Atlas, half: int, men: NDArray[np.uint8], notes: NDArray[np.int64]) -> int:
+def _read(atlas: Atlas, half: Int, men: NDArray[np.uint8], notes: NDArray[np.int64]) -> Int:
     """The level of men in the order of a half with the defender to move; may change ``men``."""
     lay, maps, own = _layout(atlas, half), borrow(atlas.maps), borrow(men)
     word, symmetry = place(lay, maps, own)
@@ -295,7 +296,7 @@ def _takes_in_passing(position: Words, move: Word) -> bool:
 
 
 @kernel
-def _ordinary(position: Words, moves: Words, total: int) -> int:
+def _ordinary(position: Words, moves: Words, total: Int) -> Int:
     """How many moves are not captures en passant."""
     count = 0
     for i in range(total):
@@ -310,9 +311,9 @@ def _level(
     attacking: bool,
     words: Words,
     scratch: NDArray[np.uint8],
-    depth: int,
+    depth: Int,
     notes: NDArray[np.int64],
-) -> int:
+) -> Int:
     """The level at which the side to move wins (attacking) or is lost, or NONE, or UNKNOWN.
 
     words: uint64[DEPTH, WORDS + MOST_MOVES], scratch: uint8[DEPTH, 2, MOST_MEN].
@@ -345,7 +346,7 @@ def _level(
     lane = np.int64(maps[symmetry, men[count - 1]])
     lone = attacking and _lone(atlas, half, word)
     pieces = atlas.shape[half, PIECES]
-    unknown = False
+    turned, unknown = not attacking, False
     for i in range(total):
         move = moves[i]
         kind, start, target = mover(move), origin(move), destination(move)
@@ -353,7 +354,7 @@ def _level(
         if not attacking:
             if passing:
                 make(position, move, child)
-                level = np.int64(_level(atlas, child, not attacking, words, scratch, depth + 1, notes))
+                level = np.int64(_level(atlas, child, turned, words, scratch, depth + 1, notes))
                 if level == NONE:
                     return NONE
                 unknown |= level == UNKNOWN
@@ -362,7 +363,7 @@ def _level(
         jump = kind == PAWN and start ^ target == np.uint64(16)
         if kind != becomes(move) or bit(target) & position[OTHER] or passing or jump:
             make(position, move, child)
-            level = np.int64(_level(atlas, child, not attacking, words, scratch, depth + 1, notes))
+            level = np.int64(_level(atlas, child, turned, words, scratch, depth + 1, notes))
         else:
             left, reached = np.uint8(start ^ turn), np.uint8(target ^ turn)
             man = 0
@@ -395,42 +396,46 @@ def _probe(
     root = np.int64(0)
     for i in range(len(positions)):
         for attacking in (False, True):
-            side = np.int64(attacking)
-            if levels[i, side] == UNKNOWN:
-                if attacking and levels[i, 0] >= 0:
-                    levels[i, 1] = NONE
-                    continue
-                levels[i, side] = _level(atlas, positions[i], attacking, words, scratch, root, notes)
+            if levels[i, int(attacking)] != UNKNOWN:
+                continue
+            level: Int = np.int64(NONE)
+            if not attacking or levels[i, 0] < 0:
+                level = _level(atlas, positions[i], attacking, words, scratch, root, notes)
+            levels[i, int(attacking)] = level
 
 
 @kernel
-def probe(
-    atlas: Atlas, positions: Words, levels: NDArray[np.int32], notes: NDArray[np.int64]
+def _probe_borrowed(
+    atlas: Atlas,
+    positions: Words,
+    levels: NDArray[np.int32],
+    words: Words,
+    scratch: NDArray[np.uint8],
+    notes: NDArray[np.int64],
 ) -> None:
+    _probe(
+        borrow(atlas),
+        borrow(positions),
+        borrow(levels),
+        borrow(words),
+        borrow(scratch),
+        borrow(notes),
+    )
+
+
+def probe(atlas: Atlas, positions: Words, levels: NDArray[np.int32]) -> list[int]:
     """Fills in the UNKNOWN levels of positions as far as chunks are in memory.
 
-    positions: uint64[n, 11]; levels: int32[n, 2], at which the side to move is lost and wins;
-    notes: int64[m], how many notes, then the chunks and (as ``~signature``) halves missed.
+    positions: uint64[n, 11]; levels: int32[n, 2], at which the side to move is lost and wins.
+    Returns the chunks that were missed, and as ``~signature`` the halves.
     """
     words = np.empty((DEPTH, WORDS + MOST_MOVES), np.uint64)
     scratch = np.empty((DEPTH, 2, MOST_MEN), np.uint8)
-    lent = Atlas(
-        borrow(atlas.index),
-        borrow(atlas.keys),
-        borrow(atlas.kinds),
-        borrow(atlas.shape),
-        borrow(atlas.strides),
-        borrow(atlas.king_index),
-        borrow(atlas.king_fold),
-        borrow(atlas.slice_of),
-        borrow(atlas.mirror),
-        borrow(atlas.slots),
-        borrow(atlas.arena),
-        borrow(atlas.maps),
-    )
-    _probe(
-        lent, borrow(positions), borrow(levels), borrow(words), borrow(scratch), borrow(notes)
-    )
+    notes = np.empty(NOTES, np.int64)
+    notes[0] = 0
+    _probe_borrowed(atlas, positions, levels, words, scratch, notes)
+    missed: list[int] = notes[1 : 1 + notes[0]].tolist()
+    return missed
 
 
 @kernel
@@ -440,7 +445,7 @@ def set_up(
     squares: NDArray[np.uint8],
     turn: NDArray[np.bool_],
     positions: Words,
-) -> int:
+) -> Int:
     """Writes positions from the squares of their men; the first row that cannot occur, or -1.
 
     kinds: int64[k], 0 pawn … 5 king; white: bool[k]; squares: uint8[n, k]; turn: bool[n], whether

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zermelo.errors import MissingTableError, TableError
+from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, Material, with_children
 from zermelo.tables.packing import chunks, summarize
 from zermelo.tables.retrograde import Solved, restore, solve_half
@@ -69,7 +70,7 @@ class Solver:
         """Makes one table; those that it needs must be there."""
         start = time.perf_counter()
         share = 1 / len(material.halves)
-        count = sum(-(-_cells(half) // CHUNK) for half in material.halves)
+        count = sum(-(-layout(half).cells // CHUNK) for half in material.halves)
         summaries = []
         with TableWriter(self.folder, material, count) as writer:
             for number, half in enumerate(material.halves):
@@ -84,18 +85,13 @@ class Solver:
                 self._keep(solved)
                 del solved
             writer.finish(summaries)
-        return _report(writer.path, time.perf_counter() - start)
+        return report_of(writer.path, time.perf_counter() - start)
 
 
-def _report(path: Path, seconds: float) -> Report:
+def report_of(path: Path, seconds: float = 0.0) -> Report:
+    """What a file says about itself; raises TableError where it is damaged."""
     with Table(path) as table:
         return Report(table.material, path, table.size, table.summaries, table.check, seconds)
-
-
-def _cells(half: Half) -> int:
-    from zermelo.tables.layout import layout
-
-    return layout(half).cells
 
 
 def sound(path: Path) -> bool:
@@ -126,6 +122,6 @@ def solve(
     for material in with_children(named):
         path = folder / file_name(material)
         if sound(path) and not (force and material in named):
-            yield _report(path, 0.0)
+            yield report_of(path)
         else:
             yield solver.make(material, tick)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Literal, NamedTuple, Self
@@ -27,8 +28,7 @@ from zermelo.values import DRAW, Outcome, Value
 SMALL = 4
 """Tables of up to so many men are made when they are missing: a second's work."""
 MEMORY = 1 << 30
-"""Bytes that chunks may take in memory; taken from the system only as they are filled."""
-NOTES = 1 << 14
+"""Bytes that chunks may take, used only as they are filled."""
 THREADED = 1 << 12
 """From so many positions on, a batch is shared among threads."""
 FIFTY = 100
@@ -68,7 +68,8 @@ class Tablebase:
     """Answers from the tables of a folder; use it in a ``with`` statement or close it.
 
     folder: where the tables are, by default ``default_folder()``. build: ``"small"`` makes missing
-    tables of up to four men, ``"none"`` none; ``tell`` hears of each. Every method raises
+    tables of up to four men, ``"none"`` none; ``tell`` hears of each.
+    memory: bytes for chunks, 1 MiB or more. Every method raises
     InputError for a position that cannot occur or has castling rights, MissingTableError where a
     table is missing, TableError where a file is damaged. Threads may share one.
     """
@@ -78,6 +79,7 @@ class Tablebase:
         folder: str | os.PathLike[str] | None = None,
         build: Literal["small", "none"] = "small",
         tell: Callable[[str], None] = lambda text: None,
+        memory: int = MEMORY,
     ) -> None:
         if build not in ("small", "none"):
             raise InputError(f"build={build!r}: neither 'small' nor 'none'")
@@ -87,7 +89,7 @@ class Tablebase:
         self._lock = RLock()
         self._tables: dict[Material, Table] = {}
         self._sources: list[Source] = []
-        self._arena = np.empty(MEMORY, np.uint8)
+        self._arena = np.empty(memory, np.uint8)
         self._used = 0
         self._slots = np.empty(0, np.int64)
         self._atlas = probing.atlas([], self._slots, self._arena)
@@ -185,20 +187,15 @@ class Tablebase:
     def _probe(self, positions: NDArray[np.uint64], levels: NDArray[np.int32]) -> list[int]:
         """Runs the kernel once over what is not known yet; returns what was missed."""
         if len(positions) < THREADED:
-            return self._probe_part(positions, levels)
+            return probing.probe(self._atlas, positions, levels)
         parts = 4 * (os.cpu_count() or 1)
         with ThreadPoolExecutor() as pool:
             found = pool.map(
-                self._probe_part, np.array_split(positions, parts), np.array_split(levels, parts)
+                partial(probing.probe, self._atlas),
+                np.array_split(positions, parts),
+                np.array_split(levels, parts),
             )
         return list(dict.fromkeys(note for notes in found for note in notes))
-
-    def _probe_part(self, positions: NDArray[np.uint64], levels: NDArray[np.int32]) -> list[int]:
-        notes = np.empty(NOTES, np.int64)
-        notes[0] = 0
-        probing.probe(self._atlas, positions, levels, notes)
-        found: list[int] = notes[1 : 1 + notes[0]].tolist()
-        return found
 
     def value(self, board: chess.Board) -> Value:
         """What a position is worth to the side to move, in plies."""
@@ -255,7 +252,7 @@ class Tablebase:
         positions = np.zeros((len(squares), WORDS), np.uint64)
         impossible = probing.set_up(kinds, white, squares, to_move, positions)
         if impossible >= 0:
-            raise InputError(f"pieces: row {impossible} of {material} is a position that cannot occur")
+            raise InputError(f"pieces: row {impossible} of {material} cannot occur")
         levels = self._levels(positions)
         lost, won = levels[:, 0], levels[:, 1]
         outcome = (won >= 0).astype(np.int8) - (lost >= 0).astype(np.int8)

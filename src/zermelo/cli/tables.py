@@ -1,0 +1,227 @@
+"""``zermelo solve`` makes tables, ``zermelo tables`` lists them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
+from zermelo.errors import InputError, TableError
+
+if TYPE_CHECKING:
+    from zermelo.tables.material import Material
+    from zermelo.tables.sides import Side
+    from zermelo.tables.solving import Report
+
+
+def register(commands: Any) -> None:
+    """Adds the commands."""
+    solve = add_command(
+        commands, "solve", _solve, "make endgame tables", "zermelo solve KBNvK KRvKB"
+    )
+    solve.add_argument("material", nargs="*", help="such as KBNvK; what it leads to is made too")
+    solve.add_argument("--men", type=int, metavar="N", help="every material of up to N men")
+    solve.add_argument("--force", action="store_true", help="make the named ones again")
+    add_dir(solve)
+    tables = add_command(
+        commands, "tables", _tables, "list the tables that are there", "zermelo tables"
+    )
+    add_dir(tables)
+
+
+def _wanted(options: argparse.Namespace) -> list[Material]:
+    from zermelo.tables.material import Material, all_materials
+
+    materials = [Material.parse(text) for text in options.material]
+    if options.men is not None:
+        if options.men < 3:
+            raise InputError(f"--men {options.men}: a table has three men or more")
+        materials += all_materials(options.men)
+    if not materials:
+        raise InputError("no material; name some, as in zermelo solve KBNvK, or give --men 4")
+    return list(dict.fromkeys(materials))
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    from zermelo.tables.tablebase import default_folder
+
+    return Path(options.dir) if options.dir else default_folder()
+
+
+def _solve(options: argparse.Namespace) -> int:
+    materials = _wanted(options)
+    announce_compilation()
+    from zermelo.tables.material import with_children
+    from zermelo.tables.solving import solve
+
+    for material in materials:
+        if not material.halves:
+            _say_trivial(options, material)
+    with _progress(len(with_children(materials))) as (tick, done):
+        for report in solve(materials, _folder(options), force=options.force, tick=tick):
+            done()
+            if options.json:
+                print_json(_json(report))
+            else:
+                print(_text(report))
+            sys.stdout.flush()
+    return 0
+
+
+def _say_trivial(options: argparse.Namespace, material: Material) -> None:
+    if options.json:
+        print_json({"material": str(material), "file": None})
+    else:
+        print(f"{material}   every position is a draw: there is no mate, and no file is needed")
+
+
+@contextmanager
+def _progress(
+    total: int,
+) -> Iterator[tuple[Callable[[Material, float], None], Callable[[], None]]]:
+    """(tick, done): a bar on standard error if that is a terminal, over all tables."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("tables"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("solving", total=total)
+        finished = 0
+
+        def tick(material: Material, share: float) -> None:
+            progress.update(task, description=str(material), completed=finished + share)
+
+        def done() -> None:
+            nonlocal finished
+            finished += 1
+            progress.update(task, completed=finished)
+
+        yield tick, done
+
+
+def _text(report: Report) -> str:
+    from zermelo.tables.sides import longest, sides
+
+    white, black = sides(report.material, report.summaries)
+    shown = [("white", white), ("black", black)]
+    if report.material.symmetric:
+        shown.pop()
+    numbers = [f"{n:,}" for _, side in shown for n in (side.wins, side.draws, side.losses)]
+    width = max(map(len, numbers))
+    name = f"{report.material}   "
+    rows = []
+    for number, (colour, side) in enumerate(shown):
+        counts = "  ".join(
+            f"{n:>{width},} {word}"
+            for n, word in ((side.wins, "wins"), (side.draws, "draws"), (side.losses, "losses"))
+        )
+        start = " " * len(name) if number else name
+        rows.append(f"{start}{colour} to move   {counts}{_longest(side)}")
+    last = "  " + (
+        f"in {report.seconds:.1f} s" if report.seconds else "was there already, and is sound"
+    )
+    example = longest(report.material, report.summaries)
+    fen = f"longest  {example.fen()}" if example else "nobody can be mated by force"
+    verb = "wrote " if report.seconds else ""
+    file = f"{verb}{report.path.name}  {_kilobytes(report.size)}"
+    rows.append(f"{' ' * len(name)}{fen}     {file}{last}")
+    return "\n".join(rows)
+
+
+def _longest(side: Side) -> str:
+    if side.longest is None:
+        return ""
+    plies, moves = side.longest.plies, side.longest.moves
+    mate = f" (mate in {moves})" if side.longest.outcome > 0 else ""
+    return f"   longest {plies} plies{mate}"
+
+
+def _kilobytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 1_000_000 else f"{-(-size // 1000)} kB"
+
+
+def _json(report: Report) -> dict[str, Any]:
+    from zermelo.tables.sides import longest, sides
+
+    example = longest(report.material, report.summaries)
+    return {
+        "material": str(report.material),
+        "file": str(report.path),
+        "bytes": report.size,
+        "checksum": f"{report.check:08x}",
+        "made": report.seconds > 0,
+        "seconds": round(report.seconds, 3),
+        **{
+            colour: {
+                "wins": side.wins,
+                "draws": side.draws,
+                "losses": side.losses,
+                "longest": side.longest.plies if side.longest else None,
+            }
+            for colour, side in zip(
+                ("white", "black"), sides(report.material, report.summaries), strict=True
+            )
+        },
+        "longest_fen": example.fen() if example else None,
+    }
+
+
+def _tables(options: argparse.Namespace) -> int:
+    from zermelo.tables.solving import report_of
+
+    code = 0
+    rows: list[tuple[str, str, str, str]] = []
+    for path in sorted(_folder(options).glob("K*vK*.ztb")):
+        try:
+            report = report_of(path)
+        except TableError as error:
+            print(f"zermelo tables: {error}", file=sys.stderr)
+            code = error.exit_code
+            continue
+        plies = max(summary.longest_plies for summary in report.summaries)
+        if options.json:
+            print_json(
+                {
+                    "material": str(report.material),
+                    "file": str(path),
+                    "bytes": report.size,
+                    "longest": plies,
+                    "checksum": f"{report.check:08x}",
+                }
+            )
+        else:
+            rows.append(
+                (str(report.material), f"{report.size:,}", f"{plies} plies", f"{report.check:08x}")
+            )
+    _print_rows(rows)
+    return code
+
+
+def _print_rows(rows: list[tuple[str, str, str, str]]) -> None:
+    if not rows:
+        return
+    head = ("material", "bytes", "longest", "checksum")
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for name, *rest in (head, *rows):
+        cells = [name.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        print("   ".join(cells))

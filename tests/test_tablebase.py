@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from zermelo.board.position import encode
 from zermelo.errors import InputError, MissingTableError
-from zermelo.tables import probing
+from zermelo.tables import atlas, probing
 from zermelo.tables.boards import board_at, material_of
 from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, Material, all_materials
@@ -276,4 +276,4 @@ def test_boards_and_cells(name: str, seed: int) -> None:
 def test_signatures() -> None:
     for material in all_materials(5):
         for half in (Half(material.strong, material.weak), Half(material.weak, material.strong)):
-            assert probing.half_of(probing.signature(half)) == half
+            assert atlas.half_of(atlas.signature(half)) == half

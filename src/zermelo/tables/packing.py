@@ -106,8 +106,12 @@ def summarize(solved: Solved) -> Summary:
     # The first part with the greatest level has the first example.
     best = parts[:, :, 2].argmax(axis=0)
     longest = [np.maximum(parts[best[side], side, 2:], 0) for side in (0, 1)]
+    material = solved.half.material
+    attacker = int(solved.half.attacker != material.strong)
     width = solved.lost.itemsize
-    return Summary(width, lay.cells, *(int(n) for s in (0, 1) for n in (*counts[s], *longest[s])))
+    return Summary(
+        attacker, width, lay.cells, *(int(n) for s in (0, 1) for n in (*counts[s], *longest[s]))
+    )
 
 
 def chunks(solved: Solved, tick: Callable[[float], None]) -> Iterator[Levels]:

@@ -35,8 +35,8 @@ CHUNK = 64 * CHUNK_WORDS
 """Cells of a chunk, the unit of compression: few enough for a cold probe to read 30 chunks."""
 COMPRESSION = 12
 
-_HEAD = struct.Struct("<8sHHI16s")  # magic, version, metric, words of a chunk, material
-_SUMMARY = struct.Struct("<10Q")
+_HEAD = struct.Struct("<8sHHHH16s")  # magic, version, metric, words a chunk, halves, material
+_SUMMARY = struct.Struct("<11Q")
 _ENTRY = np.dtype([("length", "<u4"), ("check", "<u4")])
 _CHECK = struct.Struct("<I")
 
@@ -47,12 +47,14 @@ Levels = NDArray[Any]
 class Summary(NamedTuple):
     """What a half comes to; positions that symmetry makes equal count once.
 
-    width: bytes of a level. cells: of the half's layout.
+    attacker: 0 if it is the side that the material names first, else 1. width: bytes of a level.
+    cells: of the half's layout.
     legal, lost: positions with the defender to move, and how many of them are lost.
     longest: the greatest level among these; example: the first cell with it.
     mover_legal, won, mover_longest, mover_example: the same of the attacker to move and of wins.
     """
 
+    attacker: int
     width: int
     cells: int
     legal: int
@@ -104,7 +106,7 @@ class Table:
     def _read_header(self) -> None:
         if len(self._bytes) < _HEAD.size or self._bytes[:8] != MAGIC:
             raise self._damaged("not a table of zermelo")
-        _, version, metric, chunk_words, name = _HEAD.unpack_from(self._bytes)
+        _, version, metric, chunk_words, halves, name = _HEAD.unpack_from(self._bytes)
         if (version, metric) != (VERSION, METRIC):
             raise self._damaged(
                 f"format version {version}, metric {metric}, "
@@ -115,12 +117,12 @@ class Table:
         except (InputError, UnicodeDecodeError):
             raise self._damaged("damaged header") from None
         self.halves = self.material.halves
-        start = _HEAD.size + _SUMMARY.size * len(self.halves)
-        if len(self._bytes) < start:
-            raise self._damaged("truncated")
+        start = _HEAD.size + _SUMMARY.size * halves
+        if len(self._bytes) < start or halves != len(self.halves):
+            raise self._damaged("truncated or damaged header")
         self.summaries = tuple(
             Summary(*_SUMMARY.unpack_from(self._bytes, _HEAD.size + _SUMMARY.size * i))
-            for i in range(len(self.halves))
+            for i in range(halves)
         )
         self._first = [0, *accumulate(summary.chunks for summary in self.summaries)]
         end = start + _ENTRY.itemsize * self._first[-1]
@@ -264,7 +266,7 @@ class TableWriter:
         if not len(self._entries) == self._chunks == sum(s.chunks for s in summaries):
             raise ValueError(f"{self.path}: {len(self._entries)} of {self._chunks} chunks written")
         name = str(self._material).encode("ascii")
-        head = _HEAD.pack(MAGIC, VERSION, METRIC, CHUNK_WORDS, name)
+        head = _HEAD.pack(MAGIC, VERSION, METRIC, CHUNK_WORDS, len(summaries), name)
         head += b"".join(_SUMMARY.pack(*summary) for summary in summaries)
         head += np.array(self._entries, _ENTRY).tobytes()
         try:

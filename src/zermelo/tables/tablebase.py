@@ -17,10 +17,10 @@ from platformdirs import user_data_path
 
 from zermelo.board.position import WORDS, encode
 from zermelo.errors import InputError, MissingTableError
-from zermelo.tables import probing
+from zermelo.tables import atlas, probing
+from zermelo.tables.atlas import ABSENT, HOPELESS, NONE, UNKNOWN, Source
 from zermelo.tables.boards import check
 from zermelo.tables.material import Half, Material
-from zermelo.tables.probing import ABSENT, HOPELESS, NONE, UNKNOWN, Source
 from zermelo.tables.solving import solve
 from zermelo.tables.table import CHUNK, Table, file_name
 from zermelo.values import DRAW, Outcome, Value
@@ -92,7 +92,7 @@ class Tablebase:
         self._arena = np.empty(memory, np.uint8)
         self._used = 0
         self._slots = np.empty(0, np.int64)
-        self._atlas = probing.atlas([], self._slots, self._arena)
+        self._atlas = atlas.atlas([], self._slots, self._arena)
 
     def __enter__(self) -> Self:
         return self
@@ -141,7 +141,7 @@ class Tablebase:
         self._refresh()
 
     def _refresh(self) -> None:
-        self._atlas = probing.atlas(self._sources, self._slots, self._arena)
+        self._atlas = atlas.atlas(self._sources, self._slots, self._arena)
 
     def _load(self, chunk: int) -> None:
         """Reads a chunk, by its number among those of all halves, into the arena."""
@@ -161,7 +161,7 @@ class Tablebase:
         """Reads what kernels missed: halves, noted as ``~signature``, or else chunks."""
         halves = {note for note in notes if note < 0}
         for note in halves:
-            self._add(probing.half_of(~note))
+            self._add(atlas.half_of(~note))
         wanted = [note for note in notes if note >= 0]
         room = (len(self._arena) - self._used) // (2 * CHUNK)
         if len(wanted) > room and self._used:

@@ -139,6 +139,13 @@ def gains(
 
 
 @kernel
+def _steps_left(lay: Layout, word: Int, pawn: Int, by_attacker: bool) -> Int:
+    """How many single steps a pawn of a word can make, its promotion the last."""
+    rank = np.int64(lay.pawns[word // lay.words, pawn - 1 - len(lay.kinds)]) >> 3
+    return 7 - rank if by_attacker else rank
+
+
+@kernel
 def captures(make: Pass, first: Int, last: Int, victim: Int, promoting: Int, to: Target) -> None:
     """All captures of one man, in words first to last: those that promote one pawn, or the others.
 
@@ -160,6 +167,8 @@ def captures(make: Pass, first: Int, last: Int, victim: Int, promoting: Int, to:
             movers[count] = man
             count += 1
     for word in range(first, last):
+        if promoting > 0 and _steps_left(lay, word, promoting, by_attacker) > 1:
+            continue
         read(lay.king_squares, lay.pawns, lay.words, k, word, men)
         squares = occupied(men)
         if squares == EMPTY:
@@ -221,12 +230,12 @@ def pushes(make: Pass, first: Int, last: Int, pawn: Int, promoting: bool, to: Ta
     by_attacker = attacks_of(lay, pawn)
     known = make.win if by_attacker else make.lost
     for word in range(first, last):
+        if (_steps_left(lay, word, pawn, by_attacker) == 1) != promoting:
+            continue
         read(lay.king_squares, lay.pawns, lay.words, len(lay.kinds), word, men)
         squares = occupied(men)
         goal = men[pawn] + 8 if by_attacker else men[pawn] - 8
-        if squares == EMPTY or (goal < 8 or goal > 55) != promoting:
-            continue
-        if (squares >> np.uint64(goal)) & ONE:
+        if squares == EMPTY or (squares >> np.uint64(goal)) & ONE:
             continue
         men[pawn] = goal
         row, symmetry = _target_word(geo, to, men, there)
@@ -258,14 +267,15 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
     by_attacker = attacks_of(lay, pawn)
     known = make.win if by_attacker else make.lost
     for word in range(first, last):
+        if _steps_left(lay, word, pawn, by_attacker) != 6:
+            continue
         unplace(lay, word, men)
         squares = occupied(men)
         origin = np.int64(men[pawn])
-        if squares == EMPTY or origin >> 3 != (1 if by_attacker else 6):
-            continue
         crossed = origin + 8 if by_attacker else origin - 8
         goal = 2 * crossed - origin
-        if squares & ((ONE << np.uint64(crossed)) | (ONE << np.uint64(goal))):
+        blocks = (ONE << np.uint64(crossed)) | (ONE << np.uint64(goal))
+        if squares == EMPTY or squares & blocks:
             continue
         men[pawn] = goal
         row, symmetry = _target_word(geo, to, men, there)

@@ -12,7 +12,7 @@ import pytest
 
 from zermelo.errors import TableError
 from zermelo.problems.advice import certify
-from zermelo.problems.certificate import Certificate, Step, faults, read, write
+from zermelo.problems.certificate import Certificate, Step, faults, read, verify, write
 from zermelo.problems.engine import Engine
 
 # Mates in 6 to 14 of the matetrack collection (vondele/matetrack).
@@ -93,9 +93,12 @@ def test_other_faults_are_found(certificates: list[Certificate]) -> None:
 def test_files(certificates: list[Certificate], tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
     write(certificates[1], path)
-    assert read(path) == certificates[1]
+    assert read(path) == verify(path) == certificates[1]
     assert list(tmp_path.iterdir()) == [path]
     document = json.loads(path.read_text())
+    write(spoil(certificates[1], random.Random(2)), tmp_path / "spoilt.json")
+    with pytest.raises(TableError, match="proves nothing"):
+        verify(tmp_path / "spoilt.json")
     spoilt = [
         ("not JSON", "not JSON"),
         (json.dumps([1]), "not a certificate"),

@@ -99,8 +99,10 @@ def _mate(options: argparse.Namespace) -> int:
     if options.certificate and len(problems) != 1:
         raise InputError(f"--certificate {options.certificate}: holds one problem, not a file")
     from zermelo.problems.engine import Engine
+    from zermelo.problems.solution import warm_up
 
     engine = Engine(hash_mb=options.hash, jobs=options.jobs)
+    warm_up(engine)
     code = 0
     for index, problem in enumerate(problems):
         if index and not options.json:
@@ -287,6 +289,26 @@ def _certify(options: argparse.Namespace, solver: Solver) -> None:
             f"  wrote     {options.certificate}: mate in {certificate.mate_in} proven by "
             f"{len(certificate.steps):,} positions"
         )
+
+
+def verify_certificate(path: str, json: bool) -> int:
+    """Checks the proof in a file and says what it proves, for ``zermelo verify --certificate``."""
+    from zermelo.problems.certificate import verify
+
+    proof = verify(Path(path))
+    if json:
+        print_json(
+            {
+                "certificate": path,
+                "fen": proof.fen,
+                "mate_in": proof.mate_in,
+                "positions": len(proof.steps),
+                "proven": True,
+            }
+        )
+    else:
+        print(f"{proof.fen}\nmate in {proof.mate_in} is proven by {len(proof.steps):,} positions")
+    return 0
 
 
 def _check(options: argparse.Namespace, solution: Solution, engine: Engine) -> None:

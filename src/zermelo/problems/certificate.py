@@ -96,6 +96,16 @@ def read(path: Path) -> Certificate:
     return certificate
 
 
+def verify(path: Path) -> Certificate:
+    """Reads a certificate and checks the proof. Raises TableError with the first fault."""
+    certificate = read(path)
+    wrong = faults(certificate)
+    if wrong:
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise TableError(f"{path}: proves nothing: {wrong[0]}{more}")
+    return certificate
+
+
 def _step(position: str, mate_in: int, move: str, replies: dict[str, int]) -> Step:
     for text in (position, move, *replies):
         if not isinstance(text, str):

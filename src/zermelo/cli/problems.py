@@ -228,7 +228,8 @@ def _seek(options: argparse.Namespace, problem: Problem, request: Request, engin
         mate = [f"mate in {n}"] if none < n else []
         print("proven: " + ", ".join([f"no mate in {none}"] * bool(none) + mate))
     solver = Solver(problem.board, n, request, engine)
-    return _run(options, problem, solver, no_mate_in=none)
+    found = {"shortest": n} if none < n else {}
+    return _run(options, problem, solver, no_mate_in=none, **found)
 
 
 def _print(

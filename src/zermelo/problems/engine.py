@@ -41,6 +41,14 @@ class TimeLimitError(LimitError):
         self.undecided = undecided
 
 
+class SearchInterrupt(KeyboardInterrupt):
+    """Ctrl-C while first moves were judged; ``proven`` has those that mate and their lengths."""
+
+    def __init__(self, proven: list[tuple[int, int]]) -> None:
+        super().__init__()
+        self.proven = proven
+
+
 class Room:
     """The arrays in which one thread searches."""
 
@@ -245,15 +253,19 @@ class Engine:
                     return
 
         rooms = self._rooms if share == 1 else self._rooms[:1]
-        finished = self._run([partial(ask, room) for room in rooms], most, deadline)
-        result = [int(length) for length in lengths]
+
+        def proven() -> list[tuple[int, int]]:
+            pairs = zip(moves, lengths.tolist(), strict=True)
+            return [(move, length + attacking) for move, length in pairs if length < search.OPEN]
+
+        try:
+            finished = self._run([partial(ask, room) for room in rooms], most, deadline)
+        except KeyboardInterrupt:
+            raise SearchInterrupt(proven()) from None
         if not finished:
-            pairs = list(zip(moves, result, strict=True))
-            raise TimeLimitError(
-                [(move, length + attacking) for move, length in pairs if length < search.OPEN],
-                [move for move, length in pairs if length == search.OPEN],
-            )
-        return result
+            undecided = [move for move, k in zip(moves, lengths, strict=True) if k == search.OPEN]
+            raise TimeLimitError(proven(), undecided)
+        return [int(length) for length in lengths]
 
     def _run(self, tasks: list[Callable[[], None]], n: int, deadline: float | None) -> bool:
         """Runs tasks to their end or to the deadline; False if any was stopped before its end."""

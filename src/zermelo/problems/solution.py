@@ -14,7 +14,7 @@ from zermelo.board.position import encode, moved, uci
 from zermelo.errors import InputError
 from zermelo.problems import soundness
 from zermelo.problems.diagram import impossible, settle, unplayable
-from zermelo.problems.engine import LONGEST, Engine, TimeLimitError
+from zermelo.problems.engine import LONGEST, Engine, SearchInterrupt, TimeLimitError
 from zermelo.problems.play import WHOLE, Conventions, Play
 from zermelo.problems.reading import read_board
 from zermelo.problems.replay import numbered, san
@@ -145,13 +145,14 @@ class Solver:
         )
 
     def _whole(self, position: Words) -> None:
-        proof = self.request.proof or (self.n >= LONG and not self.request.keys_only)
         proven = True
-        if proof or self.n >= LONG:
+        if self.request.proof or self.n >= LONG:
             proven = self.engine.prove(position, self.n, deadline=self.play.deadline)
-        if proven and proof:
+        if proven and (self.request.proof or self.n >= LONG):
             self._show_proof(position)
-            return
+            if not self.request.keys_only or self.request.proof:
+                self.notes.append("other first moves were not examined: --keys-only does so")
+                return
         keys = self._find_keys(position) if proven else []
         names = [(uci(move), length) for move, length in keys]
         self.verdict, reasons = soundness.verdict(self.board, self.n, names, impossible(self.board))
@@ -177,7 +178,6 @@ class Solver:
             reply, position = max(replies, key=lambda pair: strategy[pair[1].tobytes()][1])
             line.append(uci(reply))
         self.notes.append(f"proven: {' '.join(numbered(self.board, line))}")
-        self.notes.append("other first moves were not examined; --keys-only looks for all keys")
 
     def _judge_play(self, key: str, after: Words) -> None:
         flaws = soundness.flaws(self.board, self.play, key, after, self.n)
@@ -188,10 +188,11 @@ class Solver:
     def _find_keys(self, position: Words) -> list[tuple[int, int]]:
         try:
             keys = self.engine.keys(position, self.n, deadline=self.play.deadline)
-        except TimeLimitError as error:
-            self.keys = [self.play.attack(position, m, k, 0) for m, k in error.proven]
-            if not error.proven and self.n >= LONG:
-                self._show_proof(position)
+        except (TimeLimitError, SearchInterrupt) as stop:
+            found = [self.play.attack(position, m, k, 0) for m, k in stop.proven]
+            known = {key.move for key in found}
+            self.keys = found + [key for key in self.keys if key.move not in known]
+            self.reasons.append("stopped before all first moves were decided")
             raise
         keys.sort(key=lambda key: key[1])
         self.keys = [self.play.attack(position, move, length, 0) for move, length in keys]

@@ -61,6 +61,10 @@ def run(options: argparse.Namespace) -> int:
     name, game, blame = _game(options)
     announce_compilation()
     with blame:
+        if hasattr(game, "successors"):
+            from zermelo.cli.game_indexed import solve
+
+            return solve(name, game, options)
         if options.method in ("wintree", "bounded"):
             from zermelo.cli.game_search import search
 

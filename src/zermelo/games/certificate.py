@@ -11,10 +11,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any, TypeVar
 
+import numpy as np
+
 from zermelo.errors import TableError
 from zermelo.games.strategy import ClosedSet, WinningTree
+from zermelo.jit import kernel
 
 P = TypeVar("P", bound=Hashable)
+
+GOES_ON = 2
+"""What an indexed game's outcome says of a position that has moves."""
 
 
 def _children(game: Any, position: Any) -> set[Any]:
@@ -103,3 +109,34 @@ def check_closed_set(game: Any, kept: ClosedSet[P]) -> int:
         if outside := children - kept.vertices:
             raise _fault(position, f"play leaves the set for {outside.pop()[0]!r}")
     return len(kept.vertices)
+
+
+@kernel
+def _first_fault(outcome: Any, successors: Any, state: Any, plies: Any, out: Any) -> int:
+    """The first number whose value disagrees with its successors', -1 if none does."""
+    for i in range(state.size):
+        end = outcome(i)
+        if end != GOES_ON:
+            if state[i] != end or plies[i]:
+                return i
+            continue
+        best, distance = -2, 0
+        for k in range(successors(i, out)):
+            result = -state[out[k]]
+            ply = int(plies[out[k]]) + 1
+            if state[out[k]] > 1:
+                return i
+            if result > best or (result == best and (ply < distance) == (result > 0)):
+                best, distance = result, ply
+        if state[i] != best or plies[i] != (distance if best else 0):
+            return i
+    return -1
+
+
+def check_indexed(game: Any, state: Any, plies: Any) -> int:
+    """Checks outcome int8[size] and plies uint16[size] of a game that numbers all its positions."""
+    out = np.empty(game.degree, np.int64)
+    fault = _first_fault(game.outcome, game.successors, state, plies, out)
+    if fault >= 0:
+        raise _fault(fault, f"{state[fault]} in {plies[fault]} does not follow from its moves")
+    return int(state.size)

@@ -154,6 +154,24 @@ def test_threats_of_any_length(engine: Engine) -> None:
             board.pop()
 
 
+def test_longer_threats_add_no_defence_to_a_threat_of_mate_in_one(engine: Engine) -> None:
+    longer = 0
+    every = Request(tries=0, conventions=Conventions(all_threats=True))
+    for problem in known_problems():
+        if problem["moves"] < 3:
+            continue
+        both = [
+            solve_mate(problem["position"], problem["moves"], request=request, engine=engine)
+            for request in (Request(tries=0), every)
+        ]
+        for key, fuller in zip(both[0].keys, both[1].keys, strict=True):
+            if key.threats and key.threats[0].mate_in == 1:
+                longer += len(fuller.threats) > len(key.threats)
+                defences = [variation.defence for variation in key.variations]
+                assert [variation.defence for variation in fuller.variations] == defences
+    assert longer > 20
+
+
 def test_defences_that_defeat_all_threats(engine: Engine) -> None:
     fen = "r4r2/pp1bB1p1/8/2ppkp1Q/1P6/6P1/PPP3B1/2K4R w - - 0 1"
     any_, all_ = (

@@ -112,7 +112,7 @@ class Solution:
 
     @property
     def shortest(self) -> int | None:
-        """The fewest moves in which mate can be forced; None if it cannot in ``n`` or is not known."""
+        """The fewest moves to a forced mate; None if there is none in ``n`` or no verdict."""
         if self.verdict is None:
             return None
         return min((key.mate_in for key in self.keys if not key.refutations), default=None)

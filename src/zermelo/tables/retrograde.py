@@ -14,9 +14,11 @@ from zermelo.tables.crossing import Cells, Pass
 from zermelo.tables.exits import Exit, exits, steps
 from zermelo.tables.geometry import geometry
 from zermelo.tables.layout import layout, pushes_left
-from zermelo.tables.levels import Work, advance, finish, prepare, solve_slices, start, workspace
+from zermelo.tables.levels import advance, finish, solve_slices
 from zermelo.tables.material import Half
 from zermelo.tables.restore import complete, wins_inside
+from zermelo.tables.start import prepare, start
+from zermelo.tables.work import Work, workspace
 
 SERIAL = 1 << 15
 """Up to so many words one thread is faster than waking a second."""

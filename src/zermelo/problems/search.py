@@ -113,13 +113,15 @@ def pick(moves: Words, scores: Words, index: Word, count: Word) -> Word:
 def score_attacks(
     positions: Words, moves: Words, scores: Words, memory: Words, row: Word, count: Word, n: Word
 ) -> None:
-    """Scores the attacker's moves: earlier mates, then those that leave the fewest replies."""
+    """Scores the attacker's moves: earlier mates, then those that leave the fewest replies.
+
+    Not so for mates in two: there so few moves succeed that the order is worth no time.
+    """
     for index in range(count):
         move = moves[row, index]
-        make(positions[row], move, positions[row + ONE])
-        if n == TWO:
-            score = ONE if checkers(positions[row + ONE]) else ZERO
-        else:
+        score = ZERO
+        if n > TWO:
+            make(positions[row], move, positions[row + ONE])
             replies = generate(positions[row + ONE], moves[row + ONE])
             score = np.uint64(256) - replies
         if move == memory[n, MATERS] or move == memory[n, MATERS + ONE]:
@@ -158,6 +160,23 @@ def note_refutation(memory: Words, n: Word, attack: Word, defence: Word) -> None
 
 
 @kernel
+def refuted_at_once(positions: Words, moves: Words, memory: Words, row: Word, last: Word) -> bool:
+    """Whether one of three remembered defences leaves no mate in one after the attacker's move.
+
+    98 in 100 moves that do not mate in two end here, so it is worth a kernel of its own.
+    """
+    pinned, _, ending = pins(positions[row])
+    for place in range(3):
+        reply = memory[ONE, ANSWERS + arrival(last) if place == 2 else np.uint64(place)]
+        if reply and is_legal(positions[row], reply, pinned, ending):
+            make(positions[row], reply, positions[row + ONE])
+            if not mate_in_one(positions[row + ONE], positions[row + TWO], moves[row + ONE]):
+                note_refutation(memory, ONE, last, reply)
+                return True
+    return False
+
+
+@kernel
 def note_mate(memory: Words, n: Word, move: Word) -> None:
     """Remembers a move that forced mate in n."""
     if memory[n, MATERS] != move:
@@ -188,7 +207,7 @@ def search(
         pinned, checking, ending = pins(positions[row])
         # What has refuted other moves comes before all replies, but not before checks against
         # longer mates; so only a king in check has none of these to give.
-        place = ZERO if most == ONE or checking == ZERO else THREE
+        place = THREE if checking else ZERO
         count, longest = ZERO, ZERO
         while True:
             if place < THREE:
@@ -236,9 +255,16 @@ def search(
     for n in range(max(TWO, none_of(known) + ONE), most + ONE):
         count = generate(positions[row], moves[row])
         score_attacks(positions, moves, scores, memory, row, count, np.uint64(n))
+        ordered = False
         for index in range(count):
-            move = pick(moves[row], scores[row], np.uint64(index), count)
+            if not ordered:
+                pick(moves[row], scores[row], np.uint64(index), count)
+                ordered = scores[row, index] == ZERO
+            move = moves[row, index]
             make(positions[row], move, positions[row + ONE])
+            if n == TWO and refuted_at_once(positions, moves, memory, row + ONE, move):
+                control[NODES] += ONE
+                continue
             length = search(
                 positions, moves, scores, memory, table, control, row + ONE, n - ONE, move
             )

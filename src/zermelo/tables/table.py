@@ -165,7 +165,7 @@ class Table:
         end = int(self._ends[number])
         data = self._bytes[end - length : end]
         if zlib.crc32(data) != check:
-            raise self._damaged(f"chunk {number} is damaged")
+            raise self._damaged(f"damaged chunk {number}")
         return data
 
     def chunk(self, half: Half, number: int) -> bytes:

@@ -1,7 +1,6 @@
 """Lines, jumps and symmetries of the board as constant arrays for the kernels.
 
-Squares are 0 = a1 … 63 = h8, a set of squares is a 64-bit word with bit s for square s. A symmetry
-is a number from 0 to 7: bit 0 mirrors the files, bit 1 the ranks, and then bit 2 swaps the two.
+Squares, sets of squares and symmetries are numbered as in `board.bits`.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ class Geometry(NamedTuple):
     between: uint64[64, 64], the squares strictly between two on a line, else none.
     pawns:   uint64[2, 64], what a pawn attacks: the attacker's (up), the defender's (down).
     maps:    uint8[8, 64], where each symmetry takes a square.
-    inverse: uint8[8], the symmetry that undoes another.
     """
 
     rays: NDArray[np.uint8]
@@ -49,7 +47,6 @@ class Geometry(NamedTuple):
     between: NDArray[np.uint64]
     pawns: NDArray[np.uint64]
     maps: NDArray[np.uint8]
-    inverse: NDArray[np.uint8]
 
 
 def _bit(square: int) -> np.uint64:
@@ -100,44 +97,13 @@ def geometry() -> Geometry:
                 if 0 <= file + df < 8 and 0 <= rank + up < 8:
                     pawns[side, square] |= _bit(8 * (rank + up) + file + df)
     maps = np.array([[apply(g, s) for s in range(64)] for g in range(8)], np.uint8)
-    inverse = np.array([0, 1, 2, 3, 4, 6, 5, 7], np.uint8)
-    return Geometry(rays, targets, between, pawns, maps, inverse)
+    return Geometry(rays, targets, between, pawns, maps)
 
 
-_RANK_PAIRS = np.uint64(0x00FF00FF00FF00FF)
-_RANK_FOURS = np.uint64(0x0000FFFF0000FFFF)
-_ODD_FILES = np.uint64(0x5555555555555555)
-_FILE_PAIRS = np.uint64(0x3333333333333333)
-_FILE_FOURS = np.uint64(0x0F0F0F0F0F0F0F0F)
-_SWAP_ONES = np.uint64(0x00AA00AA00AA00AA)
-_SWAP_TWOS = np.uint64(0x0000CCCC0000CCCC)
-_SWAP_FOURS = np.uint64(0x00000000F0F0F0F0)
-_1, _2, _4, _7, _8 = (np.uint64(n) for n in (1, 2, 4, 7, 8))
-_14, _16, _28, _32 = (np.uint64(n) for n in (14, 16, 28, 32))
+_1 = np.uint64(1)
+_8 = np.uint64(8)
 _NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 _NOT_H = np.uint64(0x7F7F7F7F7F7F7F7F)
-
-
-@kernel
-def transform(word: np.uint64, symmetry: int) -> np.uint64:
-    """The set of squares to which a symmetry takes a set."""
-    if symmetry & 1:
-        word = ((word >> _1) & _ODD_FILES) | ((word & _ODD_FILES) << _1)
-        word = ((word >> _2) & _FILE_PAIRS) | ((word & _FILE_PAIRS) << _2)
-        word = ((word >> _4) & _FILE_FOURS) | ((word & _FILE_FOURS) << _4)
-    if symmetry & 2:
-        word = ((word >> _8) & _RANK_PAIRS) | ((word & _RANK_PAIRS) << _8)
-        word = ((word >> _16) & _RANK_FOURS) | ((word & _RANK_FOURS) << _16)
-        word = (word >> _32) | (word << _32)
-    if symmetry & 4:
-        # Swaps across the diagonal a1-h8: blocks of one, two and four squares in turn.
-        t = (word ^ (word >> _7)) & _SWAP_ONES
-        word ^= t ^ (t << _7)
-        t = (word ^ (word >> _14)) & _SWAP_TWOS
-        word ^= t ^ (t << _14)
-        t = (word ^ (word >> _28)) & _SWAP_FOURS
-        word ^= t ^ (t << _28)
-    return word
 
 
 @kernel

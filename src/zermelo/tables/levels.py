@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.board.bits import DIAGONAL, LEFT_RIGHT, TOP_BOTTOM, inverse, map_word
 from zermelo.jit import Int, borrow, kernel
 from zermelo.tables.crossing import EMPTY, ONE, Cells, Pass, mark
-from zermelo.tables.geometry import END, KING, transform
+from zermelo.tables.geometry import END, KING
 from zermelo.tables.layout import ALL
 from zermelo.tables.start import prepare, start
 from zermelo.tables.work import (
@@ -33,17 +34,18 @@ from zermelo.tables.work import (
 
 @kernel
 def _add_folded(
-    maps: Cells, symmetry: Int, inverse: Int, lost: Words, there: Int, turned: Words, lanes: Words
+    maps: Cells, symmetry: Int, lost: Words, there: Int, turned: Words, lanes: Words
 ) -> None:
     """Adds a row of another king, folded by a symmetry, to the lanes of a row."""
     width = len(lanes)
     for j in range(width):
         turned[j] = lost[there, maps[symmetry, j] if width > 1 else 0]
     # One symmetry after the other, so that each loop becomes vector instructions.
-    for part in (1, 2, 4):
-        if inverse & part:
+    back = inverse(np.uint64(symmetry))
+    for part in (LEFT_RIGHT, TOP_BOTTOM, DIAGONAL):
+        if back & part:
             for j in range(width):
-                turned[j] = transform(turned[j], part)
+                turned[j] = map_word(part, turned[j])
     for j in range(width):
         lanes[j] |= turned[j]
 
@@ -104,8 +106,7 @@ def _win_rows(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
             if changed[there]:
                 hit = True
                 if symmetry:
-                    inverse = geo.inverse[symmetry]
-                    _add_folded(maps, symmetry, inverse, lost, there, turned, lanes)
+                    _add_folded(maps, symmetry, lost, there, turned, lanes)
                 else:
                     for j in range(width):
                         lanes[j] |= lost[there, j]

@@ -3,9 +3,8 @@
 Depth-first proof-number search (Nagai's df-pn) bounded by the number of moves left, which is part
 of a node's key, so that repetition is no trouble. A node's proof number says how many leaves must
 at least be shown to be mates to prove it, its disproof number how many must be shown to be none to
-disprove it; the search goes on where the fewest are missing. A new node after an attacker's move
-begins with the number of replies as its proof number. Where a defence against few moves is left,
-the exhaustive search decides.
+disprove it; the search goes on where the fewest are missing. Where a defence against few moves is
+left, the exhaustive search decides.
 
 Numbers are kept in ``nodes``, ``uint64[2 * entries]``, four entries a bucket, each a key and
 the packed numbers: proof (bits 0-23), disproof (24-47), moves left (48-55). Decided positions go to
@@ -18,7 +17,7 @@ import numpy as np
 
 from zermelo.board.bits import ONE, ZERO, Word, Words
 from zermelo.board.moves import generate
-from zermelo.board.position import checkers, make
+from zermelo.board.position import checkers, make, make_pass
 from zermelo.jit import borrow, kernel
 from zermelo.problems.mates import mate_in_one
 from zermelo.problems.search import NODES, NONE, STOP, search
@@ -90,6 +89,38 @@ def note_bound(bounds: Words, mixed: Word, n: Word, move: Word, proven: bool) ->
 
 
 @kernel
+def first_attack(
+    positions: Words, moves: Words, bounds: Words, row: Word, plain: Word, n: Word
+) -> Word:
+    """Numbers of a new node with the attacker to move: decided if known or a mate in one."""
+    known = look_up(bounds, plain)
+    if mate_of(known) and mate_of(known) <= n:
+        return pack(ZERO, INFINITE, n)
+    if none_of(known) >= n:
+        return pack(INFINITE, ZERO, n)
+    if mate_in_one(positions[row], positions[row + ONE], moves[row]):
+        return pack(ZERO, INFINITE, n)
+    return pack(ONE, ONE, n)
+
+
+@kernel
+def first_defence(positions: Words, moves: Words, row: Word, n: Word) -> Word:
+    """Numbers of a new node with the defender to move: as many proofs as there are replies.
+
+    A quarter of them if mate in one is threatened, for most replies do not defend then.
+    """
+    replies = generate(positions[row], moves[row])
+    check = checkers(positions[row])
+    if replies == ZERO:
+        return pack(ZERO, INFINITE, n) if check else pack(INFINITE, ZERO, n)
+    if not check:
+        make_pass(positions[row], positions[row + ONE])
+        if mate_in_one(positions[row + ONE], positions[row + TWO], moves[row + ONE]):
+            replies = (replies >> TWO) + ONE
+    return pack(replies, ONE, n)
+
+
+@kernel
 def prove_node(
     positions: Words,
     moves: Words,
@@ -123,25 +154,10 @@ def prove_node(
         plain = key(positions[row + ONE])
         mixed = plain ^ (left * np.uint64(0x9E37_79B9_7F4A_7C15))
         packed = recall(nodes, mixed)
-        if packed == ZERO:
-            if last:
-                known = look_up(bounds, plain)
-                if mate_of(known) and mate_of(known) <= left:
-                    packed = pack(ZERO, INFINITE, left)
-                elif none_of(known) >= left:
-                    packed = pack(INFINITE, ZERO, left)
-                elif mate_in_one(positions[row + ONE], positions[row + TWO], moves[row + ONE]):
-                    packed = pack(ZERO, INFINITE, left)
-                else:
-                    packed = pack(ONE, ONE, left)
-            else:
-                replies = generate(positions[row + ONE], moves[row + ONE])
-                if replies:
-                    packed = pack(replies, ONE, left)
-                elif checkers(positions[row + ONE]):
-                    packed = pack(ZERO, INFINITE, left)
-                else:
-                    packed = pack(INFINITE, ZERO, left)
+        if packed == ZERO and last:
+            packed = first_attack(positions, moves, bounds, row + ONE, plain, left)
+        elif packed == ZERO:
+            packed = first_defence(positions, moves, row + ONE, left)
         numbers[row, 0, index] = packed
         numbers[row, 1, index] = mixed
     while True:

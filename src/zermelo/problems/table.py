@@ -14,6 +14,12 @@ from zermelo.board.bits import ONE, ZERO, Word, Words
 from zermelo.board.position import WORDS
 from zermelo.jit import kernel
 
+HALF = np.uint64(32)
+MULTIPLIERS: Words = np.array(
+    [[pow(6364136223846793005, 2 * i + j + 3, 1 << 64) for j in range(2)] for i in range(WORDS)],
+    dtype=np.uint64,
+)
+"""[11, 2]: odd numbers without a pattern for `key`, powers of Knuth's multiplier."""
 MOVE_MASK = np.uint64((1 << 18) - 1)
 MOST_MOVES = 255
 """The longest mate that fits into an entry, in moves."""
@@ -27,12 +33,13 @@ def new_table(megabytes: int) -> Words:
 
 @kernel
 def key(position: Words) -> Word:
-    """A hash of all that matters in a position."""
-    mixed = np.uint64(0x9E37_79B9_7F4A_7C15)
+    """A hash of all that matters in a position: each word mixed by itself, so that they overlap."""
+    mixed = ZERO
     for index in range(WORDS):
-        mixed = (mixed ^ position[index]) * np.uint64(0xD6E8_FEB8_6659_FD93)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
+        word = position[index] * MULTIPLIERS[index, ZERO]
+        mixed += (word ^ word >> HALF) * MULTIPLIERS[index, ONE]
+    mixed = (mixed ^ mixed >> HALF) * MULTIPLIERS[ZERO, ONE]
+    return mixed ^ mixed >> HALF
 
 
 @kernel

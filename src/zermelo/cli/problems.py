@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, announce_compilation, print_json
+from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
 from zermelo.errors import InputError, LimitError, TableError
 
 if TYPE_CHECKING:
@@ -41,10 +41,13 @@ def register(commands: Any) -> None:
     """Adds the command ``mate``."""
     command = add_command(commands, "mate", _mate, "solve a mate problem", EXAMPLE)
     command.epilog = f"{command.epilog}\n\n{RULES}"
-    command.add_argument("fen", metavar="FEN", nargs="?", help="the diagram, FEN or list of men")
     command.add_argument(
-        "n", metavar="N", nargs="?", help="mate in N; without it the shortest mate is sought"
+        "words",
+        metavar="FEN N",
+        nargs="*",
+        help="the diagram, a FEN or a list of men, and mate in N; without N the shortest is sought",
     )
+    add_dir(command)
     command.add_argument("--file", metavar="F", help="solve all problems of a file (- for stdin)")
     _add_contents(command.add_argument_group("what belongs to the solution"))
     shape = command.add_argument_group("output")
@@ -56,6 +59,9 @@ def register(commands: Any) -> None:
         "--certificate", metavar="F", help="prove the mate and write the proof tree to F"
     )
     limits = command.add_argument_group("limits")
+    limits.add_argument(
+        "--tables", action="store_true", help="look positions with few men up in the tables"
+    )
     limits.add_argument(
         "--time", metavar="S", type=float, help="seconds for each problem (without N: 60)"
     )
@@ -98,17 +104,29 @@ def _mate(options: argparse.Namespace) -> int:
     problems = _problems(options)
     if options.certificate and len(problems) != 1:
         raise InputError(f"--certificate {options.certificate}: holds one problem, not a file")
-    from zermelo.problems.engine import Engine
-    from zermelo.problems.solution import warm_up
-
-    engine = Engine(hash_mb=options.hash, jobs=options.jobs)
-    warm_up(engine)
+    engine = _engine(options)
     code = 0
     for index, problem in enumerate(problems):
         if index and not options.json:
             print()
         code = max(code, _solve(options, problem, request, engine))
     return code
+
+
+def _engine(options: argparse.Namespace) -> Engine:
+    """The engine, with tables if they are wanted, ready to be timed."""
+    from zermelo.problems.engine import Engine
+    from zermelo.problems.solution import warm_up
+
+    engine = Engine(hash_mb=options.hash, jobs=options.jobs)
+    warm_up(engine)
+    if not options.tables:
+        return engine
+    from zermelo.problems.tabled import TabledEngine
+    from zermelo.tables.tablebase import Tablebase
+
+    tablebase = Tablebase(options.dir, tell=lambda text: print(text, file=sys.stderr))
+    return TabledEngine(tablebase, hash_mb=options.hash, jobs=options.jobs)
 
 
 def _request(options: argparse.Namespace) -> Request:
@@ -137,15 +155,16 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
     from zermelo.problems.reading import Problem, read_board, read_problems
 
     if not options.file:
-        if options.fen is None:
+        if not options.words:
             raise InputError("no diagram: give a FEN, a list of men, or --file F")
-        board = read_board(options.fen)
-        fields = options.fen.split()
+        text, n = _parted(options.words)
+        board = read_board(text)
+        fields = text.split()
         written = " ".join(fields) if "/" in fields[0] else board.fen(en_passant="fen")
-        return [Problem(board, written, _number(options.n), "")]
-    if options.n is not None:
-        raise InputError(f"{options.fen}: either a diagram or --file, not both")
-    default = _number(options.fen)
+        return [Problem(board, written, n, "")]
+    if len(options.words) > 1:
+        raise InputError(f"{' '.join(options.words)}: either a diagram or --file, not both")
+    default = _number(options.words[0]) if options.words else None
     if options.file == "-":
         problems = list(read_problems(sys.stdin, "stdin"))
     else:
@@ -158,9 +177,18 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
     return [replace(problem, n=problem.n or default) for problem in problems]
 
 
-def _number(text: str | None) -> int | None:
-    if text is None:
-        return None
+def _parted(words: list[str]) -> tuple[str, int | None]:
+    """Diagram and length; a diagram without quotation marks may end in the counters of a FEN."""
+    if len(words) == 2 and " " in words[0]:
+        return words[0], _number(words[1])
+    fields = " ".join(words).split()
+    counters = len(fields) == 6 and "/" in fields[0] and len(words) > 1
+    if len(words) > 1 and fields[-1].isdigit() and not counters:
+        return " ".join(fields[:-1]), _number(fields[-1])
+    return " ".join(fields), None
+
+
+def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise InputError(f"{text!r}: N must be a number of moves, 1 or more")
     return int(text)

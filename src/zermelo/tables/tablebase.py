@@ -202,6 +202,10 @@ class Tablebase:
         check(board)
         return _value(*self._levels(encode(board)[None])[0].tolist())
 
+    def judge(self, positions: NDArray[np.uint64]) -> list[Value]:
+        """Values of positions uint64[n, 11] as the board's kernels have them, not checked."""
+        return [_value(*pair) for pair in self._levels(positions).tolist()]
+
     def moves(self, board: chess.Board) -> list[RankedMove]:
         """All legal moves, best first; the best winning one has the position's own plies."""
         check(board)
@@ -212,7 +216,7 @@ class Tablebase:
             after.push(move)
             positions[i] = encode(after)
             after.pop()
-        values = [_value(*pair).before for pair in self._levels(positions).tolist()]
+        values = [value.before for value in self.judge(positions)]
         ranked = (
             RankedMove(move, board.san(move), value)
             for move, value in zip(legal, values, strict=True)

@@ -9,6 +9,8 @@ import chess
 import numpy as np
 import pytest
 
+from zermelo.tables import retrograde
+from zermelo.tables.exits import widened
 from zermelo.tables.geometry import geometry
 from zermelo.tables.layout import canonical, layout, locate
 from zermelo.tables.material import Half, ordered
@@ -130,3 +132,21 @@ def test_canonical_cells_restore_the_whole(half: Half) -> None:
     again = restore(half, kept, made)
     assert np.array_equal(again.lost, solved.lost)
     assert np.array_equal(again.win, solved.win)
+
+
+@pytest.mark.parametrize("half", [Half("R", "N"), Half("P", "P")])
+def test_two_bytes_hold_what_one_byte_holds(half: Half, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where levels outgrow their cells, here made to end at 11, wider ones are taken."""
+    wide = retrograde._attempt(half, made, np.dtype(np.uint16), lambda done: None)
+    assert np.array_equal(wide.lost, widened(made(half).lost, wide.lost.dtype))
+    assert np.array_equal(wide.win, widened(made(half).win, wide.win.dtype))
+    tried = []
+
+    def cramped(half: Half, lost: np.ndarray, win: np.ndarray) -> retrograde.Pass:
+        tried.append(lost.dtype)
+        return real(half, lost, win)._replace(none=12 if lost.itemsize == 1 else 65535)
+
+    real = retrograde._making
+    monkeypatch.setattr(retrograde, "_making", cramped)
+    assert np.array_equal(retrograde.solve_half(half, made).lost, wide.lost)
+    assert tried == [np.uint8, np.uint16]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class Exit(NamedTuple):
 
         def target(to: Half, source: list[int], by_attacker: bool) -> Target:
             there = make if to == half else child(to)
-            cells = there.lost if by_attacker else there.win
+            cells = widened(there.lost if by_attacker else there.win, make.lost.dtype)
             return Target(layout(to), cells, np.array(source, np.uint8))
 
         to = target(self.child, self.source, self.by_attacker)
@@ -68,6 +68,15 @@ class Exit(NamedTuple):
         if self.victim:
             return captures, (self.victim, self.pawn, to)
         return pushes, (self.pawn, self.child != half, to)
+
+
+def widened(cells: Cells, dtype: np.dtype[Any]) -> Cells:
+    """Levels as a wider dtype has them: stalemate and "never" are its own two greatest numbers."""
+    if cells.dtype == dtype:
+        return cells
+    wide = cells.astype(dtype)
+    wide[cells >= np.iinfo(cells.dtype).max - 1] += np.iinfo(dtype).max - np.iinfo(cells.dtype).max
+    return wide
 
 
 def men_of(half: Half) -> list[Man]:

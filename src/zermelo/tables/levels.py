@@ -215,8 +215,11 @@ def finish(make: Pass, work: Work, base: Int, king: Int) -> None:
 
 
 @kernel
-def solve_slices(make: Pass, work: Work, first: Int, last: Int) -> None:
-    """Solves slices first to last, each whole, their exits being known."""
+def solve_slices(make: Pass, work: Work, first: Int, last: Int) -> bool:
+    """Solves slices first to last, each whole, their exits being known.
+
+    Returns whether the levels fitted into the numbers below ``none - 1``.
+    """
     make, work = borrow(make), borrow(work)
     kings = len(make.lay.king_squares)
     for number in range(first, last):
@@ -228,7 +231,10 @@ def solve_slices(make: Pass, work: Work, first: Int, last: Int) -> None:
         level = 0
         while work.tally[level & 1].sum() > 0 or level < work.last.max():
             level += 1
+            if level >= make.none - 1:
+                return False
             for king in range(kings):
                 advance(make, work, base, king, level)
         for king in range(kings):
             finish(make, work, base, king)
+    return True

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -112,8 +113,9 @@ def _cross(
     # Moves to one child stand together, so that a large one is in memory only once, and not for
     # longer than it is needed.
     for _, group in groupby(sorted(moves, key=_by_child), key=_by_child):
+        known = cache(child)
         for move in group:
-            kernel, arguments = move.call(half, make, child)
+            kernel, arguments = move.call(half, make, known)
             threads.over_words(make, kernel, *arguments, words=words)
 
 
@@ -124,10 +126,10 @@ def _by_child(move: Exit) -> tuple[str, bool]:
 def _solve_whole(make: Pass, threads: Threads, tick: Tick) -> None:
     """Solves a half without pawns: its one slice, the attacking kings in parallel."""
     kings = len(make.lay.king_squares)
-    if threads.count == 1 or make.lay.words <= SERIAL * 2:
-        solve_slices(make, workspace(make.lay, make.lost.dtype), 0, 1)
-        return
     work = workspace(make.lay, make.lost.dtype)
+    if threads.count == 1 or make.lay.words <= SERIAL * 2:
+        _require_room(solve_slices(make, work, 0, 1))
+        return
 
     def all_kings(kernel: Callable[..., object], *arguments: object) -> None:
         threads.each(lambda king: kernel(make, work, 0, king, *arguments), kings, serial=False)
@@ -137,6 +139,7 @@ def _solve_whole(make: Pass, threads: Threads, tick: Tick) -> None:
     level = 0
     while work.tally[level & 1].any() or level < work.last.max():
         level += 1
+        _require_room(level < make.none - 1)
         all_kings(advance, level)
         # How many levels there will be is not known; most tables have some dozens.
         tick(1 - 1 / (1 + level / 16))
@@ -162,7 +165,7 @@ def _share_slices(make: Pass, spaces: list[Work], threads: Threads, first: int, 
 
     def solve(part: int) -> None:
         space = free.pop()
-        solve_slices(make, space, bounds[part], bounds[part + 1])
+        _require_room(solve_slices(make, space, bounds[part], bounds[part + 1]))
         free.append(space)
 
     parts = min(last - first, 8 * threads.count)
@@ -171,11 +174,29 @@ def _share_slices(make: Pass, spaces: list[Work], threads: Threads, first: int, 
 
 
 def solve_half(half: Half, child: Child, *, tick: Tick = lambda done: None) -> Solved:
-    """Solves one half; ``child`` gives the finished halves that its moves lead to."""
+    """Solves one half; ``child`` gives the finished halves that its moves lead to.
+
+    A cell is one byte, or two where some position takes more than 506 plies.
+    """
+    try:
+        return _attempt(half, child, np.dtype(np.uint8), tick)
+    except _TooDeepError:
+        return _attempt(half, child, np.dtype(np.uint16), tick)
+
+
+class _TooDeepError(Exception):
+    """Some level does not fit into a cell."""
+
+
+def _require_room(fits: bool) -> None:
+    if not fits:
+        raise _TooDeepError
+
+
+def _attempt(half: Half, child: Child, dtype: np.dtype[Any], tick: Tick) -> Solved:
     lay = layout(half)
-    shape = (lay.slices * lay.words, 64)
-    lost = np.zeros(shape, np.uint8)
-    make = _making(half, lost, np.full_like(lost, np.iinfo(lost.dtype).max))
+    lost = np.zeros((lay.slices * lay.words, 64), dtype)
+    make = _making(half, lost, np.full_like(lost, np.iinfo(dtype).max))
     with Threads() as threads:
         _cross(make, half, [*exits(half, True), *exits(half, False)], child, threads)
         if half.pawns:

@@ -60,6 +60,7 @@ def test_play_inside_play(engine: Engine) -> None:
         "            1…c3  2.Qe6 zugzwang",
         "              2…Kb2 3.Qa2#",
         "              2…Kd3 3.O-O-O#",
+        "  duals     1 in threats",
     ]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
+from zermelo.cli.problem_output import print_illegal, print_solution, progress, write_svg
 from zermelo.errors import InputError, LimitError, TableError
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _solve(options: argparse.Namespace, problem: Problem, request: Request, engi
     except IllegalDiagramError as error:
         if not options.file:
             raise
-        _print_illegal(options, problem, error.reasons)
+        print_illegal(options, problem, error.reasons)
         return 0
     return _run(options, problem, solver)
 
@@ -213,15 +213,15 @@ def _solve(options: argparse.Namespace, problem: Problem, request: Request, engi
 def _run(options: argparse.Namespace, problem: Problem, solver: Solver, **found: int) -> int:
     """Lets a solver work and prints what it has found, be it interrupted or not."""
     if options.svg:
-        _write_svg(Path(options.svg), solver.board)
+        write_svg(Path(options.svg), solver.board)
     try:
-        with _progress(f"mate in {solver.n}"):
+        with progress(f"mate in {solver.n}"):
             solver.run()
     except KeyboardInterrupt:
-        _print(options, problem, solver.solution(), found)
+        print_solution(options, problem, solver.solution(), found)
         raise
     solution = solver.solution()
-    _print(options, problem, solution, found)
+    print_solution(options, problem, solution, found)
     if options.certificate and solution.keys:
         _certify(options, solver)
     if options.check:
@@ -238,11 +238,11 @@ def _seek(options: argparse.Namespace, problem: Problem, request: Request, engin
     board = Solver(problem.board, 1, request, engine).board
     none = 0
     try:
-        with _progress("shortest mate") as progress:
+        with progress("shortest mate") as shown:
             for n, proven in shortest_mate(board, engine, deadline=time.monotonic() + limit):
                 none = n - proven
-                if progress:
-                    progress.update(f"no mate in {none} …")
+                if shown:
+                    shown.update(f"no mate in {none} …")
     except TimeLimitError:
         raise LimitError(
             f"{problem.fen}: proven: no mate in {none}; longer ones are undecided after "
@@ -260,52 +260,12 @@ def _seek(options: argparse.Namespace, problem: Problem, request: Request, engin
     return _run(options, problem, solver, no_mate_in=none, **found)
 
 
-def _print(
-    options: argparse.Namespace, problem: Problem, solution: Solution, found: dict[str, int]
-) -> None:
-    if options.json:
-        from zermelo.problems.export import summary, to_json
-
-        document = (summary if options.keys_only else to_json)(solution, problem.fen)
-        print_json({**document, **found})
-    elif options.pgn:
-        from zermelo.problems.export import to_pgn
-
-        print(to_pgn(solution))
-    else:
-        from zermelo.problems.long_notation import long_text
-        from zermelo.problems.notation import headline, text
-
-        if options.file:
-            print(problem.fen)
-        print(f"{headline(solution)}\n\n{long_text(solution)}" if options.long else text(solution))
-    sys.stdout.flush()
-
-
-def _print_illegal(options: argparse.Namespace, problem: Problem, reasons: list[str]) -> None:
-    if options.json:
-        print_json(
-            {
-                "fen": problem.fen,
-                "n": problem.n,
-                "keys": [],
-                "shortest": None,
-                "verdict": "illegal",
-                "reasons": [f"illegal: {reason}" for reason in reasons],
-                "nodes": 0,
-                "seconds": 0.0,
-            }
-        )
-    else:
-        print(f"{problem.fen}\nillegal: {'; '.join(reasons)}")
-
-
 def _certify(options: argparse.Namespace, solver: Solver) -> None:
     """Writes the proof of the mate, after checking it."""
     from zermelo.problems.advice import certify
     from zermelo.problems.certificate import faults, write
 
-    with _progress("certificate"):
+    with progress("certificate"):
         certificate = certify(solver.board, solver.n, solver.engine, deadline=solver.play.deadline)
         if certificate is None:
             raise InputError(f"{solver.board.fen()}: no mate in {solver.n}, so no certificate")
@@ -351,25 +311,3 @@ def _check(options: argparse.Namespace, solution: Solution, engine: Engine) -> N
         raise TableError(f"{solution.fen}: the solution fails its check: {'; '.join(faults[:3])}")
     if not options.json:
         print("  checked   move by move with python-chess")
-
-
-def _progress(what: str) -> Any:
-    """A spinner on standard error, if that is a terminal, while something is worked out."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status(f"{what} …")
-
-
-def _write_svg(path: Path, board: Any) -> None:
-    from zermelo.problems.export import to_svg
-
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        beside.write_text(to_svg(board), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise TableError(f"{path}: cannot be written ({error.strerror})") from None
-    finally:
-        beside.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ man but those shown apart; it is written only if every other move of the man is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import chess
@@ -17,6 +18,12 @@ _LABEL = 10
 """Width of the first column."""
 _WIDEST = 16
 """Defences longer than this do not push the answers of the others to the right."""
+_GRADES = {
+    "variation": "before the mate",
+    "mating move": "at the mating move",
+    "threat": "in threats",
+    "promotion": "in the promoted man",
+}
 _EFFECT = {Effect.ZUGZWANG: " zugzwang", Effect.STALEMATE: " stalemate"}
 
 
@@ -33,6 +40,8 @@ def text(solution: Solution) -> str:
     for key in solution.keys:
         label = "short" if key.mate_in < solution.n else "after key" if solution.postkey else "key"
         blocks.append((label, writer.key(board, key)))
+    if solution.duals:
+        blocks.append(("duals", [_duals(solution)]))
     lines = [headline(solution)]
     lines += [f"  {'reason':<{_LABEL}}{reason}" for reason in solution.reasons]
     lines += [f"  {'note':<{_LABEL}}{note}" for note in solution.notes]
@@ -40,6 +49,14 @@ def text(solution: Solution) -> str:
         for index, line in enumerate(block):
             lines.append(f"  {label if index == 0 else '':<{_LABEL}}{line}".rstrip())
     return "\n".join(lines)
+
+
+def _duals(solution: Solution) -> str:
+    """How many duals of each grade there are."""
+    grades = Counter(dual.grade for dual in solution.duals)
+    return ", ".join(
+        f"{grades[grade]} {words}" for grade, words in _GRADES.items() if grades[grade]
+    )
 
 
 def effect_text(there: chess.Board, attack: Attack) -> str:

@@ -1,0 +1,81 @@
+"""What ``zermelo mate`` prints and writes: solutions, illegal diagrams, the diagram as SVG."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zermelo.cli.common import print_json
+from zermelo.errors import TableError
+
+if TYPE_CHECKING:
+    from zermelo.problems.reading import Problem
+    from zermelo.problems.tree import Solution
+
+
+def print_solution(
+    options: argparse.Namespace, problem: Problem, solution: Solution, found: dict[str, int]
+) -> None:
+    """Prints a solution in the form asked for; ``found`` is added to its JSON."""
+    if options.json:
+        from zermelo.problems.export import summary, to_json
+
+        document = (summary if options.keys_only else to_json)(solution, problem.fen)
+        print_json({**document, **found})
+    elif options.pgn:
+        from zermelo.problems.export import to_pgn
+
+        print(to_pgn(solution))
+    else:
+        from zermelo.problems.long_notation import long_text
+        from zermelo.problems.notation import headline, text
+
+        if options.file:
+            print(problem.fen)
+        print(f"{headline(solution)}\n\n{long_text(solution)}" if options.long else text(solution))
+    sys.stdout.flush()
+
+
+def print_illegal(options: argparse.Namespace, problem: Problem, reasons: list[str]) -> None:
+    """Prints that no move can be made in a diagram, and why."""
+    if options.json:
+        print_json(
+            {
+                "fen": problem.fen,
+                "n": problem.n,
+                "keys": [],
+                "shortest": None,
+                "verdict": "illegal",
+                "reasons": [f"illegal: {reason}" for reason in reasons],
+                "nodes": 0,
+                "seconds": 0.0,
+            }
+        )
+    else:
+        print(f"{problem.fen}\nillegal: {'; '.join(reasons)}")
+
+
+def progress(what: str) -> Any:
+    """A spinner on standard error, if that is a terminal, while something is worked out."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(f"{what} …")
+
+
+def write_svg(path: Path, board: Any) -> None:
+    """Writes the diagram beside its file and renames it. Raises TableError if it cannot."""
+    from zermelo.problems.export import to_svg
+
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        beside.write_text(to_svg(board), encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise TableError(f"{path}: cannot be written ({error.strerror})") from None
+    finally:
+        beside.unlink(missing_ok=True)

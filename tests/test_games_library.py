@@ -149,11 +149,9 @@ def test_wintree_visits_few(name: str, most: int) -> None:
             check_closed_set(game.rules.game, closed_set(proof))
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", sorted(set(LIBRARY) - {"teeko", "chess"}))
 def test_every_game_shows_its_positions_and_names_its_moves(name: str) -> None:
-    game = solve_game(LIBRARY[name].make()) if name != "teeko" else None
-    if game is None:
-        return
+    game = solved(name, {})
     rules: Rules[Any] = game.rules
     for position in game.positions[:: len(game.positions) // 200 + 1]:
         assert rules.show(position)

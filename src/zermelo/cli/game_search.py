@@ -12,8 +12,6 @@ from zermelo.errors import InputError
 if TYPE_CHECKING:
     from zermelo.games.wintree import Proof
 
-PLAYERS = {1: "first player", -1: "second player"}
-
 
 def search(name: str, game: Any, options: argparse.Namespace) -> int:
     """Runs the search for both players, unless the first one asked wins; prints what it found."""
@@ -36,7 +34,7 @@ def prove(game: Any, player: int, visits: int | None) -> Proof[Any]:
     from zermelo.cli.games import status
     from zermelo.games.wintree import win_tree
 
-    with status(f"proof search, {PLAYERS[player]}") as tell:
+    with status(f"proof search, player {player}") as tell:
         return win_tree(
             game, player, limit=visits, progress=lambda count: tell(f"{count:,} visits")
         )
@@ -47,16 +45,14 @@ def _wintree(name: str, game: Any, options: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     proofs: list[Proof[Any]] = []
-    first = 0
-    for _ in range(2):
-        player = -first if first else _first_player(game)
-        first = player
+    first = _first_player(game)
+    for player in (first, -first):
         proofs.append(prove(game, player, options.visits))
         if proofs[-1].result is Mark.TRUE:
             break
     seconds = time.perf_counter() - begin
     rows = [_row(proof, options.verify) for proof in proofs]
-    outcome = _outcome([(row["player"] == first_of(proofs), row["wins"]) for row in rows])
+    outcome = _outcome([(row["player"] == first, row["wins"]) for row in rows])
     if options.json:
         met: set[Any] = set()
         for proof in proofs:
@@ -73,14 +69,9 @@ def _wintree(name: str, game: Any, options: argparse.Namespace) -> int:
         return 0
     print(proofs[0].arena.rules.show(proofs[0].root[0]))
     for row in rows:
-        print(_sentence(row))
+        print(_sentence(row, row["player"] == first))
     print(f"{name}   {outcome or 'undecided'} for the player to move   in {seconds:.2f} s")
     return 0
-
-
-def first_of(proofs: list[Proof[Any]]) -> int:
-    """The player to move at the root."""
-    return int(proofs[0].root[1])
 
 
 def _first_player(game: Any) -> int:
@@ -152,8 +143,12 @@ def _row(proof: Proof[Any], verify: bool) -> dict[str, Any]:
     return row
 
 
-def _sentence(row: dict[str, Any]) -> str:
-    text = f"  {PLAYERS[row['player']]:14} "
+def _named(to_move: bool) -> str:
+    return "player to move" if to_move else "other player"
+
+
+def _sentence(row: dict[str, Any], to_move: bool) -> str:
+    text = f"  {_named(to_move):14} "
     if row["result"] is None:
         return text + f"nothing proven: gave up after {row['visits']:,} visits (raise --visits)"
     strategy = row["strategy"]
@@ -179,7 +174,7 @@ def _bounded(name: str, game: Any, options: argparse.Namespace) -> int:
     depth, first = options.depth or 64, _first_player(game)
     found = []
     for player in (first, -first):
-        with status(f"bounded search, {PLAYERS[player]}") as tell:
+        with status(f"bounded search, player {player}") as tell:
             found.append(
                 bounded(
                     game,
@@ -213,6 +208,6 @@ def _bounded(name: str, game: Any, options: argparse.Namespace) -> int:
             text = "cannot force a win"
         elif one.depth < depth:
             text = f"no win within {one.depth} plies; gave up there (raise --visits)"
-        print(f"  {PLAYERS[one.player]:14} {text}   {one.visits:,} visits")
+        print(f"  {_named(one.player == first):14} {text}   {one.visits:,} visits")
     print(f"{name}   {outcome or 'undecided'} for the player to move   in {seconds:.2f} s")
     return 0

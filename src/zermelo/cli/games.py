@@ -99,11 +99,24 @@ def _game(options: argparse.Namespace) -> tuple[str, Any, AbstractContextManager
     if options.file:
         return _own(options.file, words)
     if options.fen:
-        raise InputError("--fen: not yet")
+        if words:
+            raise InputError(f"option {words[0]!r}: --fen takes none")
+        return "chess", _chess(options), contextlib.nullcontext()
     if options.order:
         raise InputError("--order: it is for chess (--fen); your own game has a method order()")
     game = find(options.name).make(**parse(options.name, words))
     return options.name, game, contextlib.nullcontext()
+
+
+def _chess(options: argparse.Namespace) -> Any:
+    from zermelo.games.library.chess import Chess
+    from zermelo.problems.diagram import unplayable
+    from zermelo.problems.reading import read_board
+
+    board = read_board(options.fen)
+    if reasons := unplayable(board):
+        raise InputError(f"{options.fen}: {reasons[0]}")
+    return Chess(board, options.order or "engine")
 
 
 def _own(place: str, words: list[str]) -> tuple[str, Any, AbstractContextManager[Any]]:

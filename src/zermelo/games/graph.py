@@ -266,11 +266,12 @@ class GameGraph(Generic[V]):
         return str(position)
 
     def to_json(self) -> str:
-        """``{"start", "vertices": [{"name", "turn", "arcs"} or {"name", "turn", "result"}]}``."""
+        """``{"start", "vertices": [{"name", "turn", "arcs", at sinks "result"}]}``."""
         rows: list[dict[str, Any]] = []
         for v in self.vertices:
-            row: dict[str, Any] = {"name": v, "turn": self.turn[v]}
-            row |= {"result": self.results[v]} if v in self.results else {"arcs": self.arcs[v]}
+            row: dict[str, Any] = {"name": v, "turn": self.turn[v], "arcs": self.arcs[v]}
+            if v in self.results:
+                row["result"] = self.results[v]
             rows.append(row)
         return json.dumps({"start": self.start, "vertices": rows}, ensure_ascii=False)
 
@@ -285,7 +286,7 @@ class GameGraph(Generic[V]):
         except (json.JSONDecodeError, KeyError, TypeError) as error:
             raise InputError(
                 f"game graph: {type(error).__name__}: {error}; "
-                'write {"start": …, "vertices": [{"name", "turn", "arcs" or "result"}]}'
+                'write {"start": …, "vertices": [{"name", "turn", "arcs", "result"}]}'
             ) from None
         seen: set[str | int] = set()
         for name in names:

@@ -72,6 +72,7 @@ LIBRARY: dict[str, Entry] = {
     "cops-and-robber": Entry("cops_and_robber:CopsAndRobber", "pursuit on a graph"),
     "chomp": Entry("chomp:Chomp", "chocolate with a poisoned square"),
     "nim": Entry("nim:Nim", "heaps of counters"),
+    "chess": Entry("chess:ChessEnding", "all positions of a chess ending of three men"),
     "teeko": Entry("teeko:Teeko", "four stones each, 75.7 million positions", indexed=True),
 }
 """The games by their names on the command line."""

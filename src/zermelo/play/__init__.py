@@ -1,0 +1,1 @@
+"""Perfect play for people and programs: a UCI engine, and a trainer."""

@@ -13,7 +13,11 @@ from zermelo.cli.common import add_command, add_dir
 def register(commands: Any) -> None:
     """Adds the commands."""
     uci = add_command(
-        commands, "uci", _uci, "play in a chess interface (UCI protocol)", "zermelo uci --dir tables"
+        commands,
+        "uci",
+        _uci,
+        "play in a chess interface (UCI protocol)",
+        "zermelo uci --dir tables",
     )
     uci.add_argument("--syzygy", metavar="D", help="folder of Syzygy files, as option SyzygyPath")
     add_dir(uci)

@@ -16,7 +16,13 @@ from zermelo.tables.boards import material_of
 from zermelo.tables.tablebase import SMALL, Tablebase
 
 PAUSE = 0.02
-CENTIPAWNS = {Class.WIN: SURE, Class.LOSS: -SURE, Class.LATE_WIN: 0, Class.LATE_LOSS: 0, Class.DRAW: 0}
+CENTIPAWNS = {
+    Class.WIN: SURE,
+    Class.LOSS: -SURE,
+    Class.LATE_WIN: 0,
+    Class.LATE_LOSS: 0,
+    Class.DRAW: 0,
+}
 VERDICT = {
     grade: f"{word} under the fifty-move rule, by the Syzygy files"
     for grade, word in zip(Class, ("won", "drawn", "drawn", "drawn", "lost"), strict=True)

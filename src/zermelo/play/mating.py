@@ -81,9 +81,7 @@ class _Search:
         if not (replies := legal_moves(after)):
             return [move]
         # Each reply allows a mate in n: the line is the longest of those that follow.
-        lines = [
-            [reply, *longest_line(self.engine, moved(after, reply), n)] for reply in replies
-        ]
+        lines = [[reply, *longest_line(self.engine, moved(after, reply), n)] for reply in replies]
         return [move, *max(lines, key=len)]
 
     def loss(self, n: int) -> Answer | None:
@@ -120,7 +118,10 @@ def longest_line(engine: Engine, position: Position, n: int) -> list[int]:
             move = steps[name][0]
             count = int(write_replies(place, np.uint64(move), room, after))
             pairs = list(zip(room[:count].tolist(), after[:count].copy(), strict=True))
-            known[name] = [move, *max(([reply, *line(p)] for reply, p in pairs), key=len, default=[])]
+            known[name] = [
+                move,
+                *max(([reply, *line(p)] for reply, p in pairs), key=len, default=[]),
+            ]
         return known[name]
 
     return line(position)

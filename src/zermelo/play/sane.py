@@ -46,7 +46,8 @@ def evaluate(board: chess.Board) -> int:
     if abs(score) >= 300:
         strong = score > 0
         king, target = board.king(strong), board.king(not strong)
-        assert king is not None and target is not None
+        assert king is not None
+        assert target is not None
         drive = 60 - 5 * CENTRE[target] - 6 * chess.square_manhattan_distance(king, target)
         score += drive if strong else -drive
     return score if board.turn else -score

@@ -16,7 +16,7 @@ import chess
 
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.play.answer import Answer
-from zermelo.play.limits import Clock
+from zermelo.play.limits import Clock, Limits
 from zermelo.play.sane import DEEPEST, Searcher, allows_mate_in_one
 from zermelo.values import DRAW, MATED
 
@@ -54,7 +54,6 @@ class Task:
     given_up: Event = field(default_factory=Event)
     answer: Answer | None = None
     holding: list[str] | None = None
-    reached: int = 0
 
 
 class Thinker:
@@ -79,6 +78,17 @@ class Thinker:
         self._pool.shutdown(wait=not self.busy, cancel_futures=True)
         if self._knowledge:
             self._knowledge.close()
+
+    def warm_up(self) -> None:
+        """Imports and compiles kernels in their thread, before they are needed."""
+        if self._future is None:
+            self._future = self._pool.submit(self._warm_up)
+
+    def _warm_up(self) -> None:
+        self._prepare()
+        # Two kings need no table, but every kernel that reads one.
+        task = Task(chess.Board("8/8/8/3k4/8/8/8/3K4 w - - 0 1"), [], Clock(Limits()))
+        self._known(task)
 
     def think(
         self,
@@ -129,8 +139,7 @@ class Thinker:
         """What the tables or a mate search say; runs in the kernels' thread."""
         if task.given_up.is_set():
             return
-        if self._engine is None:
-            self._prepare()
+        self._prepare()
         assert self._engine is not None
         self._nodes_before = self._engine.nodes
         try:
@@ -143,6 +152,8 @@ class Thinker:
 
     def _prepare(self) -> None:
         """Imports what needs Numba, as late as possible."""
+        if self._engine is not None:
+            return
         from zermelo import jit
         from zermelo.problems.engine import Engine
 
@@ -169,7 +180,7 @@ class Thinker:
         limits = task.clock.limits
         longest = limits.mate or ((limits.depth + 1) // 2 if limits.depth else LONGEST)
         for progress in mates(engine, task.board, task.moves, longest, limits.mate is not None):
-            task.answer, task.holding, task.reached = progress
+            task.answer, task.holding = progress.answer, progress.holding
             if task.answer or task.given_up.is_set():
                 return
 

@@ -55,18 +55,18 @@ class Uci:
         self._lock = Lock()
         self._thinker = Thinker(settings, self._inform)
         self._unfinished: list[Thinker] = []
-        self._board = chess.Board()
+        self._board: chess.Board | None = chess.Board()
         self._clock: Clock | None = None
         self._search: Thread | None = None
-        self._commands = {
+        self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
-            "isready": lambda words: self._say("readyok"),
+            "isready": self._isready,
             "setoption": self._setoption,
             "ucinewgame": lambda words: self._renew(self._thinker.settings),
             "position": self._position,
             "go": self._go,
             "stop": lambda words: self._stop(),
-            "ponderhit": lambda words: self._clock.hit() if self._clock else None,
+            "ponderhit": self._ponderhit,
         }
 
     @property
@@ -116,6 +116,10 @@ class Uci:
             "uciok",
         )
 
+    def _isready(self, _: list[str]) -> None:
+        self._say("readyok")
+        self._thinker.warm_up()
+
     def _setoption(self, words: list[str]) -> None:
         text = " ".join(words)
         name, _, value = text.removeprefix("name ").partition(" value ")
@@ -157,10 +161,16 @@ class Uci:
         try:
             self._board = read_position(words)
         except InputError as error:
-            self._inform(f"{error}; the position stays as it was")
+            # No move is better than one for a position that the interface does not show.
+            self._board = None
+            self._inform(f"{error}; there is no position now")
 
     def _go(self, words: list[str]) -> None:
         self._stop()
+        if self._board is None:
+            self._inform("no position to think about; send one")
+            self._say(bestmove(Answer((), None)))
+            return
         board = self._board.copy()
         self._clock = Clock(parse_go(words, board.turn))
         self._search = Thread(target=self._think, args=(board, self._clock), daemon=True)
@@ -185,6 +195,10 @@ class Uci:
             f"info depth {answer.depth} score {answer.score} nodes {nodes} time {milliseconds}"
             + (f" pv {line}" if line else "")
         )
+
+    def _ponderhit(self, _: list[str]) -> None:
+        if self._clock:
+            self._clock.hit()
 
     def _stop(self) -> None:
         if self._clock:

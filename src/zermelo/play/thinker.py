@@ -99,7 +99,9 @@ class Thinker:
         """The move to play, when it is known or the clock says so."""
         legal = list(board.legal_moves)
         if not legal:
-            return Answer((), MATED if board.is_check() else DRAW)
+            over = Answer((), MATED if board.is_check() else DRAW)
+            report(over, 0)
+            return over
         wanted = set(clock.limits.moves)
         task = Task(board, [m for m in legal if m.uci() in wanted] or legal, clock)
         self._future = future = self._pool.submit(self._decide, task)

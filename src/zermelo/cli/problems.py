@@ -33,7 +33,7 @@ rules as among composers:
 
 The diagram is a FEN or a list of men: "white Ke1 Re2 / black Kd5", "Ke1 Re2 / kd5 w". A file has
 one a line, with the length as "bm #3;", "dm 3;" or "#3". Either side may be the one that mates.
-From mate in 7 on one key is proven; --keys-only looks for all of them.
+From mate in 8 on one key is proven; --keys-only looks for all of them.
 """
 
 
@@ -266,7 +266,7 @@ def _certify(options: argparse.Namespace, solver: Solver) -> None:
     from zermelo.problems.certificate import faults, write
 
     with progress("certificate"):
-        certificate = certify(solver.board, solver.n, solver.engine, deadline=solver.play.deadline)
+        certificate = certify(solver.board, solver.n, solver.engine)
         if certificate is None:
             raise InputError(f"{solver.board.fen()}: no mate in {solver.n}, so no certificate")
         wrong = faults(certificate)

@@ -22,8 +22,10 @@ from zermelo.problems.tree import Attack, Effect, Solution, Variation, Verdict
 
 COMPLETE = 3
 """Up to this length tries and set play belong to a solution unless they are declined."""
-LONG = 7
-"""From this length on a mate is first proven or disproven by proof numbers."""
+LONG = 8
+"""From this length on one key is proven by proof numbers, and all are sought only on request."""
+_WORTH_PROVING = 6
+"""From this length on a mate is first proven or disproven if time is limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +147,16 @@ class Solver:
         )
 
     def _whole(self, position: Words) -> None:
+        request, long = self.request, self.n >= LONG
+        limited = request.seconds is not None and self.n >= _WORTH_PROVING
         proven = True
-        if self.request.proof or self.n >= LONG:
+        if request.proof or long or limited:
             proven = self.engine.prove(position, self.n, deadline=self.play.deadline)
-        if proven and (self.request.proof or self.n >= LONG):
-            self._show_proof(position)
-            if not self.request.keys_only or self.request.proof:
-                self.notes.append("other first moves were not examined: --keys-only does so")
-                return
+            if proven:
+                self._show_proof(position)
+        if proven and (request.proof or (long and not request.keys_only)):
+            self.notes.append("other first moves were not examined: --keys-only does so")
+            return
         keys = self._find_keys(position) if proven else []
         names = [(uci(move), length) for move, length in keys]
         self.verdict, reasons = soundness.verdict(self.board, self.n, names, impossible(self.board))
@@ -164,7 +168,7 @@ class Solver:
 
     def _show_proof(self, position: Words) -> None:
         """The key that is proven, and the longest line of the proof."""
-        strategy = self.engine.strategy(position, self.n, deadline=self.play.deadline)
+        strategy = self.engine.strategy(position, self.n)
         move, length = strategy[position.tobytes()]
         self.keys = [self.play.attack(position, move, length, 0)]
         line: list[str] = []

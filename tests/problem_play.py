@@ -14,17 +14,18 @@ from typing import Any
 
 from zermelo.problems.tree import Attack, Variation
 
-PLAY = Path(__file__).parent / "data" / "problem_play.jsonl"
+DATA = Path(__file__).parent / "data"
 
 
-def known_problems() -> list[dict[str, Any]]:
-    """``position``, ``moves``, and the play: ``keys``, ``tries``, ``set``."""
+def known_problems(name: str = "problem_play.jsonl") -> list[dict[str, Any]]:
+    """``position``, ``moves``, and the play: ``keys``, ``tries``, ``set`` where they are known."""
     problems = []
-    for line in PLAY.read_text(encoding="utf-8").splitlines():
+    for line in (DATA / name).read_text(encoding="utf-8").splitlines():
         problem = json.loads(line)
-        for part in ("keys", "tries"):
+        for part in {"keys", "tries"} & problem.keys():
             problem[part] = {move: _play(play) for move, play in problem[part].items()}
-        problem["set"] = {defence: _attacks(play) for defence, play in problem["set"].items()}
+        if "set" in problem:
+            problem["set"] = {defence: _attacks(play) for defence, play in problem["set"].items()}
         problems.append(problem)
     return problems
 

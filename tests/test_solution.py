@@ -45,6 +45,23 @@ def test_play_is_that_of_the_reference(engine: Engine) -> None:
             check(solution, engine, others=problem["moves"] < 4)
 
 
+def test_play_is_that_of_the_reference_in_its_own_tests(engine: Engine) -> None:
+    problems = known_problems("direct_play.jsonl")
+    assert len(problems) == 22
+    for problem in problems:
+        n = problem["moves"]
+        request = WHOLE if "tries" in problem or "set" in problem else Request(tries=0)
+        solution = solve_mate(problem["position"], n, request=request, engine=engine)
+        if n == 10:  # proven only
+            assert [key.move for key in solution.keys] == list(problem["keys"])
+            continue
+        assert shapes(solution.keys) == problem["keys"], problem["position"]
+        tries = tuple(attempt for attempt in solution.tries if attempt.refutations)
+        assert shapes(tries) == problem.get("tries", shapes(tries)), problem["position"]
+        set_play = variation_shapes(solution.set_play)
+        assert set_play == problem.get("set", set_play), problem["position"]
+
+
 def scattered(number: int) -> list[chess.Board]:
     """Positions with few men in which Black's king stands in a corner, either side to move."""
     rng, boards = random.Random(2), list[chess.Board]()
@@ -213,6 +230,14 @@ def test_castling_can_be_assumed(engine: Engine) -> None:
     assert solve_mate(fen, 2, engine=engine).verdict is Verdict.NONE
     assumed = solve_mate(fen, 2, request=Request(assume_castling=True), engine=engine)
     assert [key.move for key in assumed.keys] == ["e2e4"]
+
+
+def test_an_impossible_right_is_dropped_with_a_note(engine: Engine) -> None:
+    # The reference refuses this diagram for its en passant square.
+    solution = solve_mate("8/8/2K5/2p5/2kp4/P1p5/2Q5/8 w - g6 0 1", 2, engine=engine)
+    assert [key.move for key in solution.keys] == ["c2d1"]
+    assert solution.notes == ("en passant on g6: no pawn has just passed it, ignored",)
+    assert solution.fen == "8/8/2K5/2p5/2kp4/P1p5/2Q5/8 w - - 0 1"
 
 
 def test_depth_and_time(engine: Engine) -> None:

@@ -119,6 +119,7 @@ def _level(
 
     words: uint64[DEPTH, WORDS + MOST_MOVES], scratch: uint8[DEPTH, 2, MOST_MEN].
     """
+    atlas, position, notes = borrow(atlas), borrow(position), borrow(notes)
     key = _signature(position, attacking)
     half = find(atlas, key)
     if half < 0:
@@ -126,14 +127,14 @@ def _level(
         return UNKNOWN
     if atlas.shape[half, FIRST] == HOPELESS:
         return NONE
-    men, moved = scratch[depth, 0], scratch[depth, 1]
+    men, moved = borrow(scratch[depth, 0]), borrow(scratch[depth, 1])
     count = _men(position, attacking, men)
     best = np.int64(NONE)
     if not attacking:
         best = np.int64(read(atlas, half, men[:count], notes))
         if not position[PASSED] or best == UNKNOWN:
             return best
-    child, moves = words[depth, :WORDS], words[depth, WORDS:]
+    child, moves = borrow(words[depth, :WORDS]), borrow(words[depth, WORDS:])
     total = np.int64(generate(position, moves))
     if not attacking:
         ordinary = _ordinary(position, moves, total)
@@ -142,7 +143,7 @@ def _level(
         # With no move but captures en passant, the cell calls it mate or stalemate: it is neither.
         best = best if ordinary else np.int64(0)
     turn = ZERO if position[WHITE] else np.uint64(56)
-    maps = borrow(atlas.maps)
+    maps = atlas.maps
     word, symmetry = place(layout_of(atlas, half), maps, borrow(men[:count]))
     lane = np.int64(maps[symmetry, men[count - 1]])
     alone = attacking and lone(atlas, half, word)
@@ -175,7 +176,8 @@ def _level(
                 there = word + (step << 6 * (pieces - man))
                 level = np.int64(fetch(atlas, half, there, lane, notes))
             else:
-                moved[:count] = men[:count]
+                for j in range(count):
+                    moved[j] = men[j]
                 moved[man] = reached
                 level = np.int64(read(atlas, half, moved[:count], notes))
         unknown |= level == UNKNOWN

@@ -208,6 +208,9 @@ def test_defences_that_defeat_all_threats(engine: Engine) -> None:
         threats = {threat.move for threat in attempt.threats}
         for variation in attempt.variations:
             assert not threats & {answer.move for answer in variation.answers}
+    strict = Request(conventions=Conventions(all_threats=True, all_defeated=True))
+    usual, other = (solve_mate(MINOR, 2, engine=engine, request=r) for r in (None, strict))
+    assert (usual.verdict, usual.reasons) == (other.verdict, other.reasons)
     assert {move: attempt.refutations for move, attempt in any_.items()} == {
         move: attempt.refutations for move, attempt in all_.items()
     }

@@ -7,7 +7,7 @@ again and again, most questions never reach the engine.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from zermelo.board.bits import Words
@@ -90,9 +90,7 @@ class Play:
         play = self._after.get(known)
         if play is None:
             play = self._after[known] = self._play(uci(move), after, n, depth)
-        if play.move == uci(move):
-            return play
-        return Attack(uci(move), n, play.effect, play.threats, play.variations, play.refutations)
+        return play if play.move == uci(move) else replace(play, move=uci(move))
 
     def _play(self, move: str, after: Words, n: int, depth: int) -> Attack:
         defences = legal_moves(after)

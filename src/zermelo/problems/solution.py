@@ -184,7 +184,11 @@ class Solver:
         self.notes.append(f"proven: {' '.join(numbered(self.board, line))}")
 
     def _judge_play(self, key: str, after: Words) -> None:
-        flaws = soundness.flaws(self.board, self.play, key, after, self.n)
+        # By the usual conventions, whatever is to be shown: the verdict hangs on no option.
+        usual = self.play
+        if self.request.conventions != Conventions():
+            usual = Play(self.engine, deadline=self.play.deadline)
+        flaws = soundness.flaws(self.board, usual, key, after, self.n)
         if flaws and self.verdict is Verdict.SOUND:
             self.verdict = Verdict.FLAWED
         self.reasons += flaws

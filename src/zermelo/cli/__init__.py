@@ -9,7 +9,16 @@ from importlib import import_module
 from zermelo import __version__
 from zermelo.errors import INTERRUPTED, ZermeloError
 
-FAMILIES: tuple[str, ...] = ("tables", "probe", "board", "games", "problems", "play")
+FAMILIES: tuple[str, ...] = (
+    "tables",
+    "probe",
+    "reports",
+    "find",
+    "board",
+    "games",
+    "problems",
+    "play",
+)
 """Modules of this package with a function ``register(subparsers)``."""
 
 EPILOG = """\

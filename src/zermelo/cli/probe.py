@@ -37,6 +37,9 @@ def register(commands: Any) -> None:
     probe.add_argument("position", nargs="*", help=POSITION)
     probe.add_argument("--move", metavar="M", help="say what this move is worth, and why")
     probe.add_argument("--file", metavar="F", help="a position a line from a file, - for input")
+    probe.add_argument(
+        "--codes", metavar="F", help="ask a file of values25 or answers24 instead of the tables"
+    )
     _add_tables(probe)
     line = add_command(
         commands, "line", _line, "perfect play to the mate", f'zermelo line "{_EXAMPLE}" --pgn'
@@ -64,7 +67,7 @@ def _open(options: argparse.Namespace) -> Tablebase:
     )
 
 
-def _read(words: list[str]) -> chess.Board:
+def read_position(words: list[str]) -> chess.Board:
     from zermelo.problems.reading import read_board
     from zermelo.tables.boards import check
 
@@ -76,9 +79,13 @@ def _read(words: list[str]) -> chess.Board:
 def _probe(options: argparse.Namespace) -> int:
     if bool(options.position) == (options.file is not None):
         raise InputError("give one position, or --file with a position a line")
+    if options.codes:
+        from zermelo.cli.codes import probe_codes
+
+        return probe_codes(options)
     if options.file is not None:
         return _probe_file(options)
-    board = _read(options.position)
+    board = read_position(options.position)
     with _open(options) as tablebase:
         if options.move:
             return _probe_move(options, tablebase, board)
@@ -89,7 +96,7 @@ def _probe(options: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(name: str) -> AbstractContextManager[TextIO]:
+def lines_of(name: str) -> AbstractContextManager[TextIO]:
     if name == "-":
         return nullcontext(sys.stdin)
     try:
@@ -100,10 +107,10 @@ def _lines(name: str) -> AbstractContextManager[TextIO]:
 
 def _probe_file(options: argparse.Namespace) -> int:
     code = 0
-    with _lines(options.file) as file, _open(options) as tablebase:
+    with lines_of(options.file) as file, _open(options) as tablebase:
         for text in filter(None, map(str.strip, file)):
             try:
-                board = _read([text])
+                board = read_position([text])
                 # What was written comes back, so that a program can find its line again.
                 fen = text if "/" in text.split()[0] else board.fen()
                 answer = _json(tablebase, board, fen)
@@ -291,7 +298,7 @@ def numbered(board: chess.Board, moves: list[str]) -> str:
 
 
 def _line(options: argparse.Namespace) -> int:
-    board = _read(options.position)
+    board = read_position(options.position)
     with _open(options) as tablebase:
         value = tablebase.value(board)
         moves = tablebase.line(board)
@@ -305,7 +312,7 @@ def _line(options: argparse.Namespace) -> int:
             }
         )
     elif options.pgn:
-        print(_pgn(board, value, moves))
+        print(pgn(board, value, moves))
     else:
         print(_headline(board, value))
         if moves:
@@ -313,7 +320,7 @@ def _line(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pgn(board: chess.Board, value: Value, moves: list[RankedMove]) -> str:
+def pgn(board: chess.Board, value: Value, moves: list[RankedMove]) -> str:
     import chess.pgn
 
     game = chess.pgn.Game({"Event": "Perfect play", "White": "zermelo", "Black": "zermelo"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,14 +62,20 @@ def _solve(options: argparse.Namespace) -> int:
     for material in materials:
         if not material.halves:
             _say_trivial(options, material)
+    start = time.perf_counter()
+    reports = []
     with _progress(len(with_children(materials))) as (tick, done):
         for report in solve(materials, _folder(options), force=options.force, tick=tick):
             done()
+            reports.append(report)
             if options.json:
                 print_json(_json(report))
             else:
                 print(_text(report))
             sys.stdout.flush()
+    if len(reports) > 1 and not options.json:
+        size = _kilobytes(sum(report.size for report in reports))
+        print(f"{len(reports)} tables, {size}, in {time.perf_counter() - start:.1f} s")
     return 0
 
 

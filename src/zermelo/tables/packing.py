@@ -7,13 +7,14 @@ positions that cannot occur) repeat the level before them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zermelo.jit import Int, kernel
+from zermelo.jit import Int, borrow, inlined, kernel
 from zermelo.tables.crossing import EMPTY, ONE, Cells, Men
 from zermelo.tables.geometry import Geometry, geometry
 from zermelo.tables.layout import Layout, canonical, layout, unplace
@@ -25,7 +26,7 @@ BATCH = 64
 """Chunks that are packed at a time: 1 MiB of them."""
 
 
-@kernel
+@inlined
 def _meaning(geo: Geometry, lay: Layout, word: Int, men: Men) -> np.uint64:
     """The canonical lanes of a word that can occur with the defender to move."""
     lanes = canonical(lay, geo.maps, word, men)
@@ -38,6 +39,7 @@ def _meaning(geo: Geometry, lay: Layout, word: Int, men: Men) -> np.uint64:
 @kernel
 def _pack(geo: Geometry, lay: Layout, lost: Cells, first: Int, chunks: Levels) -> None:
     """Fills chunks uint8[n, 64, CHUNK_WORDS] from word ``first`` on."""
+    geo, lay, lost = borrow(geo), borrow(lay), borrow(lost)
     men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
     lanes = np.empty(CHUNK_WORDS, np.uint64)
     level = lost[first, 0]
@@ -51,6 +53,32 @@ def _pack(geo: Geometry, lay: Layout, lost: Cells, first: Int, chunks: Levels) -
                     level = lost[first + i, lane]
                 chunk[lane, i] = level
         first += CHUNK_WORDS
+
+
+@kernel
+def _add(
+    cells: Cells, word: Int, lanes: np.uint64, lowest: Int, none: Int, sums: NDArray[np.int64]
+) -> None:
+    """Adds some lanes of a word to ``sums``: legal, decided, longest, example.
+
+    A level below ``lowest`` is none: the position cannot occur.
+    """
+    legal, decided, longest = np.int64(0), np.int64(0), np.int64(-1)
+    # Without a branch this becomes vector instructions.
+    for lane in range(64):
+        level = np.int64(cells[word, lane])
+        inside = ((lanes >> np.uint64(lane)) & ONE != EMPTY) & (level >= lowest)
+        counts = inside & (level < none - 1)
+        legal += inside
+        decided += counts
+        longest = max(longest, level if counts else np.int64(-1))
+    sums[0] += legal
+    sums[1] += decided
+    if longest > sums[2]:
+        sums[2] = longest
+        for lane in range(63, -1, -1):
+            if cells[word, lane] == longest and (lanes >> np.uint64(lane)) & ONE:
+                sums[3] = word * 64 + lane
 
 
 @kernel
@@ -68,24 +96,13 @@ def _tally(
 
     Row 0 is the defender to move, row 1 the attacker; columns legal, decided, longest, example.
     """
+    geo, lay, lost, win = borrow(geo), borrow(lay), borrow(lost), borrow(win)
     men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
     for word in range(first, last):
-        canon = canonical(lay, geo.maps, word, men)
-        if canon == EMPTY:
-            continue
-        legal = _meaning(geo, lay, word, men)
-        for lane in range(64):
-            bit = ONE << np.uint64(lane)
-            for side in range(2):
-                level = np.int64(lost[word, lane] if side == 0 else win[word, lane])
-                can_occur = (legal if side == 0 else canon) & bit != EMPTY
-                if not can_occur or (side == 1 and level == 0):
-                    continue
-                sums[side, 0] += 1
-                if level < none - 1:
-                    sums[side, 1] += 1
-                    if level > sums[side, 2]:
-                        sums[side, 2], sums[side, 3] = level, word * 64 + lane
+        lanes = canonical(lay, geo.maps, word, men)
+        if lanes != EMPTY:
+            _add(lost, word, _meaning(geo, lay, word, men), 0, none, sums[0])
+            _add(win, word, lanes, 1, none, sums[1])
 
 
 def summarize(solved: Solved) -> Summary:
@@ -118,9 +135,18 @@ def chunks(solved: Solved, tick: Callable[[float], None]) -> Iterator[Levels]:
     """The chunks of a half, some at a time, ``[n, CHUNK]``."""
     geo, lay = geometry(), layout(solved.half)
     words = len(solved.lost)
-    for first in range(0, words, BATCH * CHUNK_WORDS):
+
+    def pack(first: int) -> Levels:
         count = min(BATCH, -(-(words - first) // CHUNK_WORDS))
         packed = np.empty((count, 64, CHUNK_WORDS), solved.lost.dtype)
         _pack(geo, lay, solved.lost, first, packed)
-        yield packed.reshape(count, CHUNK)
-        tick(min(1.0, (first + BATCH * CHUNK_WORDS) / words))
+        return packed.reshape(count, CHUNK)
+
+    step = BATCH * CHUNK_WORDS
+    threads = os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
+        for start in range(0, words, threads * step):
+            # No more at a time than there are threads: a large half must not be held twice.
+            end = min(start + threads * step, words)
+            yield from pool.map(pack, range(start, end, step))
+            tick(end / words)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from zermelo.errors import MissingTableError, TableError
 from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, Material, with_children
+from zermelo.tables.needs import check_room
 from zermelo.tables.packing import chunks, summarize
 from zermelo.tables.retrograde import Solved, restore, solve_half
 from zermelo.tables.table import CHUNK, Summary, Table, TableWriter, file_name
@@ -106,6 +107,19 @@ def sound(path: Path) -> bool:
     return True
 
 
+def missing(materials: Iterable[Material], folder: Path, *, force: bool = False) -> list[Material]:
+    """Of these tables and all that they need those that are not sound, smallest first.
+
+    ``force`` takes the named ones for missing.
+    """
+    named = list(materials)
+    return [
+        material
+        for material in with_children(named)
+        if (force and material in named) or not sound(folder / file_name(material))
+    ]
+
+
 def solve(
     materials: Iterable[Material],
     folder: Path,
@@ -115,13 +129,15 @@ def solve(
 ) -> Iterator[Report]:
     """Makes these tables and all that they need, smallest first; skips those that are sound.
 
-    ``force`` makes the named ones again. Yields a report for each as it is finished.
+    ``force`` makes the named ones again. Yields a report for each as it is finished. Raises
+    LimitError, before it begins, if the machine lacks the memory or the disk.
     """
     named = list(materials)
+    todo = missing(named, folder, force=force)
+    check_room(todo, folder)
     solver = Solver(folder)
     for material in with_children(named):
-        path = folder / file_name(material)
-        if sound(path) and not (force and material in named):
-            yield report_of(path)
-        else:
+        if material in todo:
             yield solver.make(material, tick)
+        else:
+            yield report_of(folder / file_name(material))

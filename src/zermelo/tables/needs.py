@@ -1,0 +1,93 @@
+"""What making a table takes, estimated before it is begun."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from math import comb
+from pathlib import Path
+from typing import NamedTuple
+
+from zermelo.errors import LimitError
+from zermelo.tables.material import Half, Material
+
+# Measured on KRBvKR, KRPvKR and the tables of four men, and rounded up.
+MEMORY_PER_CELL = 4.0
+"""Bytes: two levels, one of a child, and the sets of the level step."""
+DISK_PER_CELL = 0.12
+CELLS_PER_SECOND = 8e6
+"""Of one processor."""
+
+
+class Needs(NamedTuple):
+    """memory: bytes at the peak; disk: bytes of the file; seconds: on this machine; all roughly."""
+
+    memory: float
+    disk: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"about {self.memory / 1e9:.1f} GB of memory, {self.disk / 1e9:.1f} GB of disk "
+            f"and {_duration(self.seconds)}"
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def cells(half: Half) -> int:
+    """About how many cells a half has; a layout of many pawns takes long to make for that."""
+    pieces = half.men - 2 - half.pawns
+    if not half.pawns:
+        return 10 * 64 ** (pieces + 1)
+    own = half.attacker.count("P")
+    placements = comb(48, own) * comb(48 - own, half.pawns - own) // 2
+    return int(placements * 64 ** (pieces + 2))
+
+
+def needs(material: Material) -> Needs:
+    """What a table takes once those that it needs are there."""
+    sizes = [cells(half) for half in material.halves]
+    return Needs(
+        memory=MEMORY_PER_CELL * max(sizes),
+        disk=DISK_PER_CELL * sum(sizes),
+        seconds=sum(sizes) / CELLS_PER_SECOND / (os.cpu_count() or 1),
+    )
+
+
+def _memory() -> float:
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        # A system that does not tell is not held to have too little.
+        return float("inf")
+
+
+def check_room(materials: Iterable[Material], folder: Path) -> Needs:
+    """What these tables take in all; raises LimitError if the machine lacks memory or disk."""
+    total = Needs(0, 0, 0)
+    existing = next(
+        path for path in (folder.absolute(), *folder.absolute().parents) if path.exists()
+    )
+    memory, disk = _memory(), shutil.disk_usage(existing).free
+    for material in materials:
+        one = needs(material)
+        total = Needs(
+            max(total.memory, one.memory), total.disk + one.disk, total.seconds + one.seconds
+        )
+        if one.memory > memory:
+            raise LimitError(
+                f"{material}: needs {one}; this machine has {memory / 1e9:.1f} GB of memory; "
+                "solve it on a larger one"
+            )
+        if total.disk > disk:
+            raise LimitError(
+                f"{material}: needs {total} with all that it leads to; {existing} has "
+                f"{disk / 1e9:.1f} GB free; choose another folder with --dir"
+            )
+    return total

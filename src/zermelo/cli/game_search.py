@@ -70,7 +70,7 @@ def _wintree(name: str, game: Any, options: argparse.Namespace) -> int:
     print(proofs[0].arena.rules.show(proofs[0].root[0]))
     for row in rows:
         print(_sentence(row, row["player"] == first))
-    print(f"{name}   {outcome or 'undecided'} for the player to move   in {seconds:.2f} s")
+    print(f"{name}   {outcome or 'undecided'} for the player to move   in {seconds:.1f} s")
     return 0
 
 
@@ -209,5 +209,5 @@ def _bounded(name: str, game: Any, options: argparse.Namespace) -> int:
         elif one.depth < depth:
             text = f"no win within {one.depth} plies; gave up there (raise --visits)"
         print(f"  {_named(one.player == first):14} {text}   {one.visits:,} visits")
-    print(f"{name}   {outcome or 'undecided'} for the player to move   in {seconds:.2f} s")
+    print(f"{name}   {outcome or 'undecided'} for the player to move   in {seconds:.1f} s")
     return 0

@@ -238,7 +238,7 @@ def _print(
         f"{len(solved.positions):,} positions, {solved.arcs:,} moves   "
         f"to move: {solved.count(Outcome.WIN):,} won, {solved.count(Outcome.DRAW):,} drawn, "
         f"{solved.count(Outcome.LOSS):,} lost   longest {solved.max_plies} plies   "
-        f"in {seconds:.2f} s"
+        f"in {seconds:.1f} s"
     )
     if checked is not None:
         print(f"verified: each of {checked:,} positions against its moves")

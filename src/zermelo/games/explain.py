@@ -49,7 +49,7 @@ def why(moves: list[Move[P]]) -> str:
             return "the only move that wins"
         return "wins fastest" if not equal else f"wins fastest, as {_others(equal)}"
     if best.outcome is Outcome.LOSS:
-        return "all moves lose; " + ("this holds out longest" if len(same) > equal else "as fast")
+        return "all moves lose" + ("; this holds out longest" if len(same) > equal else " as fast")
     if not same:
         return "the only move that does not lose"
     return f"draws, as {_others(equal)}"

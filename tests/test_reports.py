@@ -166,6 +166,21 @@ def test_a_changed_byte_with_a_good_checksum_is_found(run: Any, tmp_path: Path) 
     assert "zermelo solve KRvK --force" in err
 
 
+def test_verify_checks_certificates_of_mates(run: Any) -> None:
+    fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+    assert run("mate", fen, "2", "--certificate", "proof.json")[0] == 0
+    code, out, _ = run("verify", "--certificate", "proof.json", "--json")
+    assert code == 0
+    proof = json.loads(out)
+    assert (proof["ok"], proof["fen"], proof["mate_in"]) == (True, fen, 2)
+    text = Path("proof.json").read_text(encoding="utf-8")
+    Path("proof.json").write_text(text.replace("a1a6", "a1a5"), encoding="utf-8")
+    code, _, err = run("verify", "--certificate", "proof.json")
+    assert code == 4
+    assert "proves nothing" in err
+    assert run("verify", "KRvK", "--certificate", "proof.json")[0] == 2
+
+
 def _rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 

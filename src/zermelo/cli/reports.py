@@ -44,6 +44,9 @@ def register(commands: Any) -> None:
     verify.add_argument(
         "--all", action="store_true", help="all tables of the folder, but those checked before"
     )
+    verify.add_argument(
+        "--certificate", metavar="F", help="the proof of a mate that zermelo mate wrote, instead"
+    )
     add_dir(verify)
     export = add_command(
         commands,
@@ -230,6 +233,8 @@ def _zugzwangs_text(census: Census) -> Iterator[str]:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    if options.certificate:
+        return _verify_certificate(options)
     from zermelo.tables.ledger import Ledger
     from zermelo.tables.material import Material
     from zermelo.tables.tablebase import default_folder
@@ -247,6 +252,30 @@ def _verify(options: argparse.Namespace) -> int:
         _verify_one(options, material, child, ledger)
     if options.all and not materials and not options.json:
         print(f"{folder}: every table there has been checked before")
+    return 0
+
+
+def _verify_certificate(options: argparse.Namespace) -> int:
+    from zermelo.problems import certificate
+
+    if options.material or options.all:
+        raise InputError("--certificate: checks one proof and no tables; name one or the other")
+    proof = certificate.verify(Path(options.certificate))
+    if options.json:
+        print_json(
+            {
+                "file": options.certificate,
+                "ok": True,
+                "fen": proof.fen,
+                "mate_in": proof.mate_in,
+                "positions": len(proof.steps),
+            }
+        )
+    else:
+        print(
+            f"{options.certificate}: proves mate in {proof.mate_in} from {proof.fen} "
+            f"by {len(proof.steps):,} positions"
+        )
     return 0
 
 

@@ -45,11 +45,13 @@ class Fault(NamedTuple):
 
 
 FAULTS = {
+    # Behind the attacker's sliders it would change nothing: the king there is in check, and the
+    # attacker cannot be to move. So this one lets the defender's pieces capture through his king.
     "no mask behind the defending king": Fault(
-        "KQvK",
-        "levels.py",
-        "lanes[j] |= lost[row, square] & path\n",
-        "lanes[j] |= lost[row, square]\n",
+        "KRvKR",
+        "crossing.py",
+        "gains(known, word, to.cells, row, maps, symmetry, shut, by_attacker, none)",
+        "gains(known, word, to.cells, row, maps, symmetry, EMPTY, by_attacker, none)",
     ),
     "stalemate counted as mate": Fault(
         "KQvK",

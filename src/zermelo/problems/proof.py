@@ -50,6 +50,12 @@ def disproof_of(packed: Word) -> Word:
 
 
 @kernel
+def node_key(position: Words, n: Word) -> Word:
+    """The key of a node: of its position and the moves left."""
+    return key(position) ^ n * np.uint64(0x9E37_79B9_7F4A_7C15)
+
+
+@kernel
 def recall(nodes: Words, mixed: Word) -> Word:
     """The packed numbers of a node, or 0 if it is not in the table."""
     slot = (mixed << ONE & np.uint64(len(nodes) - 1)) & ~np.uint64(7)
@@ -89,11 +95,9 @@ def note_bound(bounds: Words, mixed: Word, n: Word, move: Word, proven: bool) ->
 
 
 @kernel
-def first_attack(
-    positions: Words, moves: Words, bounds: Words, row: Word, plain: Word, n: Word
-) -> Word:
+def first_attack(positions: Words, moves: Words, bounds: Words, row: Word, n: Word) -> Word:
     """Numbers of a new node with the attacker to move: decided if known or a mate in one."""
-    known = look_up(bounds, plain)
+    known = look_up(bounds, key(positions[row]))
     if mate_of(known) and mate_of(known) <= n:
         return pack(ZERO, INFINITE, n)
     if none_of(known) >= n:
@@ -149,17 +153,20 @@ def prove_node(
         return pack(INFINITE, ZERO, n) if length == NONE else pack(ZERO, INFINITE, n)
     count = generate(positions[row], moves[row])
     left = n if last else n - ONE
+    # The keys first, so that the processor fetches all entries at once.
     for index in range(count):
         make(positions[row], moves[row, index], positions[row + ONE])
-        plain = key(positions[row + ONE])
-        mixed = plain ^ (left * np.uint64(0x9E37_79B9_7F4A_7C15))
-        packed = recall(nodes, mixed)
-        if packed == ZERO and last:
-            packed = first_attack(positions, moves, bounds, row + ONE, plain, left)
-        elif packed == ZERO:
-            packed = first_defence(positions, moves, row + ONE, left)
-        numbers[row, 0, index] = packed
-        numbers[row, 1, index] = mixed
+        numbers[row, 1, index] = node_key(positions[row + ONE], left)
+    for index in range(count):
+        numbers[row, 0, index] = recall(nodes, numbers[row, 1, index])
+    for index in range(count):
+        if numbers[row, 0, index] == ZERO:
+            make(positions[row], moves[row, index], positions[row + ONE])
+            if last:
+                packed = first_attack(positions, moves, bounds, row + ONE, left)
+            else:
+                packed = first_defence(positions, moves, row + ONE, left)
+            numbers[row, 0, index] = packed
     while True:
         # best: the least of the numbers that one child decides; total: of those that all decide.
         best, second, total, largest, chosen = INFINITE, INFINITE, ZERO, ZERO, ZERO

@@ -42,20 +42,36 @@ def print_solution(
 def print_illegal(options: argparse.Namespace, problem: Problem, reasons: list[str]) -> None:
     """Prints that no move can be made in a diagram, and why."""
     if options.json:
-        print_json(
-            {
-                "fen": problem.fen,
-                "n": problem.n,
-                "keys": [],
-                "shortest": None,
-                "verdict": "illegal",
-                "reasons": [f"illegal: {reason}" for reason in reasons],
-                "nodes": 0,
-                "seconds": 0.0,
-            }
-        )
+        _print_bare(problem, "illegal", [f"illegal: {reason}" for reason in reasons])
     else:
         print(f"{problem.fen}\nillegal: {'; '.join(reasons)}")
+
+
+def print_undecided(options: argparse.Namespace, problem: Problem, none: int, why: str) -> None:
+    """Prints up to which length there is proven to be no mate, and why no more is known."""
+    if options.json:
+        _print_bare(problem, None, [why], no_mate_in=none)
+    else:
+        proven = f"proven: no mate in {none}; longer ones" if none else "mates"
+        print(f"{problem.fen}\n{proven} are undecided: {why}")
+    sys.stdout.flush()
+
+
+def _print_bare(problem: Problem, verdict: str | None, reasons: list[str], **found: int) -> None:
+    """The JSON of a problem for which there is no solution to show."""
+    print_json(
+        {
+            "fen": problem.fen,
+            "n": problem.n,
+            "keys": [],
+            "shortest": None,
+            "verdict": verdict,
+            "reasons": reasons,
+            "nodes": 0,
+            "seconds": 0.0,
+            **found,
+        }
+    )
 
 
 def progress(what: str) -> Any:

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
-from zermelo.cli.problem_output import print_illegal, print_solution, progress, write_svg
+from zermelo.cli.problem_output import (
+    print_illegal,
+    print_solution,
+    print_undecided,
+    progress,
+    write_svg,
+)
 from zermelo.errors import InputError, LimitError, TableError
 
 if TYPE_CHECKING:
@@ -244,12 +250,10 @@ def _seek(options: argparse.Namespace, problem: Problem, request: Request, engin
                 if shown:
                     shown.update(f"no mate in {none} …")
     except TimeLimitError:
-        raise LimitError(
-            f"{problem.fen}: proven: no mate in {none}; longer ones are undecided after "
-            f"{limit:g} s, allow more with --time"
-        ) from None
+        print_undecided(options, problem, none, f"{limit:g} s are up, allow more with --time")
+        return LimitError.exit_code
     except KeyboardInterrupt:
-        print(f"{problem.fen}: proven: no mate in {none}; longer ones are undecided")
+        print_undecided(options, problem, none, "interrupted")
         raise
     n = min(none + 1, LONGEST)
     if not options.json:

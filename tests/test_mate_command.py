@@ -119,6 +119,18 @@ def test_certificates(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     assert "White mates in 10: proven" in out
     assert "1.Qf7+!" in out
     assert certificate.faults(certificate.read(proof)) == []
+    assert main(["verify", "--certificate", str(proof)]) == 0
+    assert "proves mate in 10" in capsys.readouterr().out
+    assert main(["verify", "--certificate", str(proof), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"] is True
+    document = json.loads(proof.read_text(encoding="utf-8"))
+    document["positions"][0][3].popitem()
+    proof.write_text(json.dumps(document), encoding="utf-8")
+    assert main(["verify", "--certificate", str(proof)]) == 4
+    assert "proves nothing" in capsys.readouterr().err
+    assert main(["verify", "KQvK", "--certificate", str(proof)]) == 2
+    assert main(["verify", "--certificate", str(tmp_path / "missing.json")]) == 4
+    capsys.readouterr()
     none = tmp_path / "none.json"
     code, out, _ = run(capsys, MINOR, "1", "--certificate", str(none))
     assert (code, "none" in out, none.exists()) == (0, True, False)

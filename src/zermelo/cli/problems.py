@@ -284,26 +284,6 @@ def _certify(options: argparse.Namespace, solver: Solver) -> None:
         )
 
 
-def verify_certificate(path: str, json: bool) -> int:
-    """Checks the proof in a file and says what it proves, for ``zermelo verify --certificate``."""
-    from zermelo.problems.certificate import verify
-
-    proof = verify(Path(path))
-    if json:
-        print_json(
-            {
-                "certificate": path,
-                "fen": proof.fen,
-                "mate_in": proof.mate_in,
-                "positions": len(proof.steps),
-                "proven": True,
-            }
-        )
-    else:
-        print(f"{proof.fen}\nmate in {proof.mate_in} is proven by {len(proof.steps):,} positions")
-    return 0
-
-
 def _check(options: argparse.Namespace, solution: Solution, engine: Engine) -> None:
     from zermelo.problems.advice import EngineAdviser
     from zermelo.problems.checker import Checker

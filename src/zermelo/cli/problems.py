@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
+from zermelo.cli.common import add_command, add_dir, announce_compilation
 from zermelo.cli.problem_output import (
     print_illegal,
     print_solution,

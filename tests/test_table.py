@@ -131,6 +131,15 @@ def test_an_unfinished_table_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_remains_of_a_killed_process_are_removed(tmp_path: Path) -> None:
+    old, new = tmp_path / ".KRvK.ztb.1.part", tmp_path / ".KRvK.ztb.2.part"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    list(solve([KRVK], tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {"KRvK.ztb", new.name}
+
+
 def test_two_byte_levels(tmp_path: Path) -> None:
     half = KRVK.halves[0]
     made = solve_half(half, Solver(tmp_path).half)

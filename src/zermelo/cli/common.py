@@ -28,6 +28,11 @@ def add_dir(command: argparse.ArgumentParser) -> None:
     )
 
 
+def in_plies(plies: int | None) -> str:
+    """``"1 ply"``, ``"27 plies"``."""
+    return "1 ply" if plies == 1 else f"{plies} plies"
+
+
 def print_json(value: Any) -> None:
     """One JSON document a line on standard output."""
     json.dump(value, sys.stdout, ensure_ascii=False)

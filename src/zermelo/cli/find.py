@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, print_json
+from zermelo.cli.common import add_command, add_dir, in_plies, print_json
 from zermelo.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _best(found: Found) -> list[str]:
 def _said(found: Found) -> str:
     value = found.value
     word = value.outcome.word
-    distance = "" if value.plies is None else f" in {value.plies} plies"
+    distance = "" if value.plies is None else f" in {in_plies(value.plies)}"
     return f"{word}{distance}   {' '.join(_best(found))}".rstrip()
 
 

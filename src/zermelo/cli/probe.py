@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
+from zermelo.cli.common import add_command, add_dir, announce_compilation, in_plies, print_json
 from zermelo.errors import InputError, ZermeloError
 from zermelo.values import Outcome, Value
 
@@ -129,7 +129,7 @@ def _short(answer: dict[str, Any]) -> str:
     if "error" in answer:
         return f"error: {answer['error']}"
     plies = answer["plies"]
-    return answer["outcome"] if plies is None else f"{answer['outcome']} in {plies} plies"
+    return answer["outcome"] if plies is None else f"{answer['outcome']} in {in_plies(plies)}"
 
 
 def _move_json(move: RankedMove) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _fifty(board: chess.Board, value: Value) -> str | None:
         return None
     return (
         f"the fifty-move rule may make it a draw: "
-        f"{value.plies} plies to mate, {board.halfmove_clock} on the clock"
+        f"{in_plies(value.plies)} to mate, {board.halfmove_clock} on the clock"
     )
 
 
@@ -186,7 +186,7 @@ def _headline(board: chess.Board, value: Value) -> str:
     if value.outcome is Outcome.DRAW:
         return f"{side} and draw"
     verb = "mate" if value.outcome is Outcome.WIN else "is mated"
-    return f"{side} and {verb} in {value.moves} ({value.plies} plies)"
+    return f"{side} and {verb} in {value.moves} ({in_plies(value.plies)})"
 
 
 def _text(tablebase: Tablebase, board: chess.Board) -> str:
@@ -280,7 +280,7 @@ def _spoken(value: Value) -> str:
     if value.outcome is Outcome.DRAW:
         return "draws"
     verb = "mates" if value.outcome is Outcome.WIN else "is mated"
-    return f"{verb} in {value.moves} ({value.plies} plies)"
+    return f"{verb} in {value.moves} ({in_plies(value.plies)})"
 
 
 def numbered(board: chess.Board, moves: list[str]) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
+from zermelo.cli.common import add_command, add_dir, announce_compilation, in_plies, print_json
 from zermelo.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def _census_text(census: Census, longest: list[dict[str, Any]]) -> Iterator[str]
     for end in longest:
         verb = "win" if end["outcome"] == "win" else "loss"
         yield (
-            f"longest {verb} with {colours[end['turn']]} to move: {end['plies']} plies, "
+            f"longest {verb} with {colours[end['turn']]} to move: {in_plies(end['plies'])}, "
             f"{end['count']:,} position{'s' if end['count'] > 1 else ''}"
         )
         yield f"  {end['fen']}"
@@ -332,7 +332,9 @@ def _refuse(options: argparse.Namespace, material: Material, fault: Fault) -> No
 def _words(value: Any) -> str:
     if value is None:
         return "undecided for this side"
-    return f"a {value.outcome.word}" + ("" if value.plies is None else f" in {value.plies} plies")
+    return f"a {value.outcome.word}" + (
+        "" if value.plies is None else f" in {in_plies(value.plies)}"
+    )
 
 
 def _export(options: argparse.Namespace) -> int:

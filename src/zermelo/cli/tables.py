@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, print_json
+from zermelo.cli.common import add_command, add_dir, announce_compilation, in_plies, print_json
 from zermelo.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -64,15 +65,10 @@ def _solve(options: argparse.Namespace) -> int:
             _say_trivial(options, material)
     start = time.perf_counter()
     reports = []
-    with _progress(len(with_children(materials))) as (tick, done):
+    with _progress(len(with_children(materials))) as (tick, say):
         for report in solve(materials, _folder(options), force=options.force, tick=tick):
-            done()
             reports.append(report)
-            if options.json:
-                print_json(_json(report))
-            else:
-                print(_text(report))
-            sys.stdout.flush()
+            say(json.dumps(_json(report)) if options.json else _text(report))
     if len(reports) > 1 and not options.json:
         size = _kilobytes(sum(report.size for report in reports))
         print(f"{len(reports)} tables, {size}, in {time.perf_counter() - start:.1f} s")
@@ -89,8 +85,11 @@ def _say_trivial(options: argparse.Namespace, material: Material) -> None:
 @contextmanager
 def _progress(
     total: int,
-) -> Iterator[tuple[Callable[[Material, float], None], Callable[[], None]]]:
-    """(tick, done): a bar on standard error if that is a terminal, over all tables."""
+) -> Iterator[tuple[Callable[[Material, float], None], Callable[[str], None]]]:
+    """(tick, say): a bar on standard error if that is a terminal, over all tables.
+
+    ``say`` prints what is to be said of a table that is finished.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -109,7 +108,11 @@ def _progress(
         TimeRemainingColumn(),
     )
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        redirect_stdout=False,
     ) as progress:
         task = progress.add_task("solving", total=total)
         finished = 0
@@ -117,12 +120,18 @@ def _progress(
         def tick(material: Material, share: float) -> None:
             progress.update(task, description=str(material), completed=finished + share)
 
-        def done() -> None:
+        def say(text: str) -> None:
             nonlocal finished
             finished += 1
+            # The bar makes way: what is written while it is there would be broken into pieces.
+            if console.is_terminal:
+                progress.stop()
+            print(text, flush=True)
+            if console.is_terminal:
+                progress.start()
             progress.update(task, completed=finished)
 
-        yield tick, done
+        yield tick, say
 
 
 def _text(report: Report) -> str:
@@ -159,7 +168,7 @@ def _longest(side: Side) -> str:
         return ""
     plies, moves = side.longest.plies, side.longest.moves
     mate = f" (mate in {moves})" if side.longest.outcome > 0 else ""
-    return f"   longest {plies} plies{mate}"
+    return f"   longest {in_plies(plies)}{mate}"
 
 
 def _kilobytes(size: int) -> str:
@@ -217,7 +226,7 @@ def _tables(options: argparse.Namespace) -> int:
             )
         else:
             rows.append(
-                (str(report.material), f"{report.size:,}", f"{plies} plies", f"{report.check:08x}")
+                (str(report.material), f"{report.size:,}", in_plies(plies), f"{report.check:08x}")
             )
     _print_rows(rows)
     return code

@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
@@ -34,6 +35,8 @@ CHUNK_WORDS = 256
 CHUNK = 64 * CHUNK_WORDS
 """Cells of a chunk, the unit of compression: few enough for a cold probe to read 30 chunks."""
 COMPRESSION = 12
+REMAINS = 86_400
+"""Seconds without change after which an unfinished file has nobody who still writes it."""
 
 _HEAD = struct.Struct("<8sHHHH16s")  # magic, version, metric, words a chunk, halves, material
 _SUMMARY = struct.Struct("<11Q")
@@ -218,6 +221,7 @@ class TableWriter:
         self._compressors = local()
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._remove_remains(folder)
             self._file = self._part.open("wb")
         except OSError as error:
             raise self._unwritable(error) from None
@@ -228,6 +232,12 @@ class TableWriter:
             + _CHECK.size
         )
         self._pool = ThreadPoolExecutor()
+
+    def _remove_remains(self, folder: Path) -> None:
+        """Removes what a killed process left of this table."""
+        for part in folder.glob(f".{file_name(self._material)}.*.part"):
+            if time.time() - part.stat().st_mtime > REMAINS:
+                part.unlink(missing_ok=True)
 
     def _unwritable(self, error: OSError) -> TableError:
         return TableError(

@@ -18,6 +18,7 @@ FAMILIES: tuple[str, ...] = (
     "games",
     "problems",
     "play",
+    "web",
 )
 """Modules of this package with a function ``register(subparsers)``."""
 

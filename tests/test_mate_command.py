@@ -140,6 +140,10 @@ def test_the_diagram_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     path = tmp_path / "diagram.svg"
     assert run(capsys, MINOR, "2", "--svg", str(path))[0] == 0
     assert path.read_text(encoding="utf-8").startswith("<svg")
+    many = tmp_path / "many.epd"
+    many.write_text(f"{MINOR} bm #2;\n" * 2, encoding="utf-8")
+    code, _, err = run(capsys, "--file", str(many), "--svg", str(path))
+    assert (code, "holds one problem" in err) == (2, True)
     code, _, err = run(capsys, MINOR, "2", "--svg", str(tmp_path / "no" / "folder.svg"))
     assert (code, len(err.splitlines())) == (4, 1)
 

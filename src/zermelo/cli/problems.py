@@ -39,7 +39,7 @@ rules as among composers:
 
 The diagram is a FEN or a list of men: "white Ke1 Re2 / black Kd5", "Ke1 Re2 / kd5 w". A file has
 one a line, with the length as "bm #3;", "dm 3;" or "#3". Either side may be the one that mates.
-From mate in 8 on one key is proven; --keys-only looks for all of them.
+From mate in 8 on one key is proven; --keys-only, --tries and --set-play look for all of them.
 """
 
 
@@ -108,8 +108,9 @@ def _mate(options: argparse.Namespace) -> int:
     announce_compilation()
     request = _request(options)
     problems = _problems(options)
-    if options.certificate and len(problems) != 1:
-        raise InputError(f"--certificate {options.certificate}: holds one problem, not a file")
+    for name in ("certificate", "svg"):
+        if getattr(options, name) and len(problems) != 1:
+            raise InputError(f"--{name} {getattr(options, name)}: holds one problem, not many")
     engine = _engine(options)
     code = 0
     for index, problem in enumerate(problems):

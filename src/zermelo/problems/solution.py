@@ -154,7 +154,8 @@ class Solver:
             proven = self.engine.prove(position, self.n, deadline=self.play.deadline)
             if proven:
                 self._show_proof(position)
-        if proven and (request.proof or (long and not request.keys_only)):
+        asked = request.keys_only or request.set_play or request.tries is not None
+        if proven and (request.proof or (long and not asked)):
             self.notes.append("other first moves were not examined: --keys-only does so")
             return
         keys = self._find_keys(position) if proven else []

@@ -21,6 +21,34 @@ def register(commands: Any) -> None:
     )
     uci.add_argument("--syzygy", metavar="D", help="folder of Syzygy files, as option SyzygyPath")
     add_dir(uci)
+    play = add_command(
+        commands,
+        "play",
+        _play,
+        "train against the tables, which defend to the utmost",
+        "zermelo play KBNvK --mate-in 12",
+    )
+    play.add_argument(
+        "position", nargs="*", help="a material, a FEN or piece list, or a file of positions (EPD)"
+    )
+    play.add_argument("--mate-in", type=int, metavar="N", help="begin at mate in N")
+    play.add_argument("--draw", action="store_true", help="begin with a draw that can be lost")
+    play.add_argument("--random", action="store_true", help="take a file's positions at random")
+    play.add_argument("--seed", type=int, metavar="S", help="repeat what was random")
+    play.add_argument(
+        "--side", choices=("white", "black"), help="your side (White is the stronger)"
+    )
+    play.add_argument("--resume", action="store_true", help="go on with the game that was kept")
+    play.add_argument("--plain", action="store_true", help="letters instead of Unicode's chessmen")
+    play.add_argument("--pgn", metavar="F", help="write the games, with comments, to F")
+    play.add_argument("--epd", metavar="F", help="write where they began, with dm, to F")
+    add_dir(play)
+
+
+def _play(options: argparse.Namespace) -> int:
+    from zermelo.cli import trainer
+
+    return trainer.play(options)
 
 
 def _uci(options: argparse.Namespace) -> int:

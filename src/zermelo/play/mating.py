@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import chess
@@ -11,12 +12,15 @@ from numpy.typing import NDArray
 
 from zermelo.board.moves import MOST_MOVES, legal_moves
 from zermelo.board.position import WORDS, encode, moved, uci
+from zermelo.errors import LimitError
 from zermelo.play.answer import Answer
 from zermelo.problems.engine import LONGEST, Engine
 from zermelo.problems.proof import write_replies
 from zermelo.values import Outcome, Value
 
 Position = NDArray[np.uint64]
+PATIENCE = 2.0
+"""Seconds for shorter mates before a long one is looked for, and at least for shortening it."""
 EXHAUSTIVE = 3
 """Up to this length all first moves are judged together, by threads."""
 
@@ -30,26 +34,54 @@ class Progress(NamedTuple):
 
 
 def mates(
-    engine: Engine,
-    board: chess.Board,
-    moves: Sequence[chess.Move],
-    longest: int = LONGEST,
-    first: bool = False,
+    engine: Engine, board: chess.Board, moves: Sequence[chess.Move], longest: int = LONGEST
 ) -> Iterator[Progress]:
     """Looks for a forced mate among ``moves`` in 1, 2, 3 … moves, and for one against them all.
 
-    ``first``: looks for own mates of every length before it looks at the opponent's. Raises
-    LimitError when the engine is stopped.
+    The first that is found is the shortest. Raises LimitError when the engine is stopped.
     """
     search = _Search(engine, encode(board), {move.uci() for move in moves})
-    steps: list[Callable[[int], Answer | None]] = [search.win, search.loss]
-    rounds = [[search.win], [search.loss]] if first else [steps]
-    for kinds in rounds:
-        for n in range(1, min(longest, LONGEST) + 1):
-            answer = next(filter(None, (kind(n) for kind in kinds)), None)
-            yield Progress(n, answer, search.holding)
-            if answer:
-                return
+    for n in range(1, min(longest, LONGEST) + 1):
+        answer = search.win(n) or search.loss(n)
+        yield Progress(n, answer, search.holding)
+        if answer:
+            return
+
+
+def mate_within(
+    engine: Engine, board: chess.Board, moves: Sequence[chess.Move], most: int
+) -> Answer | None:
+    """A forced mate in at most ``most`` moves, among ``moves``; None if there is none.
+
+    It is the shortest, unless showing that takes much longer than finding it: to prove that there
+    is no mate in fewer can take hours where the mate itself takes a second. Raises LimitError when
+    the engine is stopped.
+    """
+    search = _Search(engine, encode(board), {move.uci() for move in moves})
+    most = min(most, LONGEST)
+    started, fewest = time.monotonic(), 1
+    try:
+        while fewest <= most:
+            if answer := search.win(fewest, started + PATIENCE if search.whole else None):
+                return answer
+            fewest += 1
+        return None
+    except LimitError:
+        if time.monotonic() < started + PATIENCE:
+            raise
+    answer = search.win(most)
+    deadline = time.monotonic() + max(PATIENCE, time.monotonic() - started)
+    while answer and (length := (len(answer.line) + 1) // 2) > fewest:
+        try:
+            shorter = search.win(length - 1, deadline)
+        except LimitError:
+            if time.monotonic() < deadline:
+                raise
+            break
+        if shorter is None:
+            break
+        answer = shorter
+    return answer
 
 
 class _Search:
@@ -65,13 +97,14 @@ class _Search:
     def holding(self) -> list[str]:
         return [uci(move) for move in self.moves if move not in self.losing]
 
-    def win(self, n: int) -> Answer | None:
-        """The answer if there is a mate in n, none shorter being there."""
+    def win(self, n: int, deadline: float | None = None) -> Answer | None:
+        """The answer if there is a mate in at most n."""
         if self.whole:
-            if not self.engine.prove(self.position, n):
+            if not self.engine.prove(self.position, n, deadline=deadline):
                 return None
             return _answer(longest_line(self.engine, self.position, n), Outcome.WIN)
-        if not (keys := self.engine.keys(self.position, n, moves=self.moves)):
+        keys = self.engine.keys(self.position, n, moves=self.moves, deadline=deadline)
+        if not keys:
             return None
         return _answer(self._line_after(keys[0][0], n - 1), Outcome.WIN)
 

@@ -176,12 +176,17 @@ class Thinker:
             return None
 
     def _search(self, task: Task, engine: Engine) -> None:
-        from zermelo.play.mating import mates
+        from zermelo.play.mating import EXHAUSTIVE, mate_within, mates
         from zermelo.problems.engine import LONGEST
 
         limits = task.clock.limits
-        longest = limits.mate or ((limits.depth + 1) // 2 if limits.depth else LONGEST)
-        for progress in mates(engine, task.board, task.moves, longest, limits.mate is not None):
+        longest = (limits.depth + 1) // 2 if limits.depth else LONGEST
+        if limits.mate:
+            task.answer = mate_within(engine, task.board, task.moves, limits.mate)
+            longest = min(limits.mate, EXHAUSTIVE)
+        if task.answer:
+            return
+        for progress in mates(engine, task.board, task.moves, longest):
             task.answer, task.holding = progress.answer, progress.holding
             if task.answer or task.given_up.is_set():
                 return

@@ -169,6 +169,7 @@ def test_probe_move_shows_why_it_fails(command: Any) -> None:
     assert "1…Kf3 is mated in" in command("probe", losing, "--move", "Kf3")[1].replace(
         "Kf3 is", "1…Kf3 is", 1
     )
+    assert command("probe", ROOK, "--move", "0000")[0] == 2
     code, _, err = command("probe", ROOK, "--move", "Rh9")
     assert (code, err) == (2, f"zermelo probe: Rh9: not a legal move in {ROOK}\n")
 
@@ -182,6 +183,10 @@ def test_line_ends_in_mate(command: Any) -> None:
     assert end.is_checkmate()
     assert end.ply() - game.board().ply() == 27
     assert game.headers["Result"] == "1-0"
+    assert (game.headers["SetUp"], game.headers["FEN"]) == ("1", ROOK)
+    assert game.comment == "mate in 14"
+    assert [node.comment for node in game.mainline()][-3:] == ["mate in 2", "mated in 1", "mate"]
+    assert command("line", ROOK, "--epd")[1] == "8/8/8/3k4/8/8/4R3/4K3 w - - dm 14;\n"
     answer = json.loads(command("line", ROOK, "--json")[1])
     assert [move["plies"] for move in answer["moves"]] == list(range(27, 0, -1))
     assert command("line", "7k/8/1R6/R7/8/8/8/4K3 w")[1] == (

@@ -181,6 +181,17 @@ def test_start_needs_no_numba() -> None:
     assert run.stdout.strip() == "False"
 
 
+def test_the_program_for_interfaces(tables: Path) -> None:
+    """Bytes that are no text are ignored; the end of the input ends a search that has an end."""
+    program = Path(sys.executable).with_name("zermelo-uci")
+    typed = b"uci\n\xff\xfe go\x00\ngo depth 1\n"
+    done = subprocess.run([program, "--dir", tables], input=typed, capture_output=True)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0
+    assert "uciok" in lines
+    assert lines[-1].startswith("bestmove ")
+
+
 def test_limits() -> None:
     words = [
         "wtime",
@@ -214,6 +225,7 @@ def test_bad_positions_are_named_and_have_no_move(talk: Talk) -> None:
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position fen 4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1",
         "position startpos moves e2e5",
+        "position startpos moves 0000",
         "position",
     ):
         said = Talk().ask(bad, "go movetime 1")

@@ -65,3 +65,10 @@ def _uci(options: argparse.Namespace) -> int:
         # Python would wait for a thread that compiles kernels; nothing is left to be lost.
         os._exit(0)
     return 0
+
+
+def engine() -> int:
+    """``zermelo-uci``, for interfaces that start a program without arguments."""
+    from zermelo.cli import main
+
+    return main(["uci", *sys.argv[1:]])

@@ -46,6 +46,7 @@ def register(commands: Any) -> None:
     )
     line.add_argument("position", nargs="+", help=POSITION)
     line.add_argument("--pgn", action="store_true", help="print a PGN game")
+    line.add_argument("--epd", action="store_true", help="print the position as EPD with dm")
     _add_tables(line)
 
 
@@ -231,17 +232,10 @@ def _ranking(moves: list[RankedMove]) -> Iterator[str]:
         yield f"  {word:<7}  {part:<{width}} {distance}".rstrip()
 
 
-def _parse_move(board: chess.Board, text: str) -> chess.Move:
-    for parse in (board.parse_san, board.parse_uci):
-        try:
-            return parse(text)
-        except ValueError:
-            continue
-    raise InputError(f"{text}: not a legal move in {board.fen(en_passant='fen')}")
-
-
 def _probe_move(options: argparse.Namespace, tablebase: Tablebase, board: chess.Board) -> int:
-    wanted = _parse_move(board, options.move)
+    from zermelo.tables.boards import parse_move
+
+    wanted = parse_move(board, options.move)
     moves = tablebase.moves(board)
     chosen = next(move for move in moves if move.move == wanted)
     best = moves[0]
@@ -313,6 +307,10 @@ def _line(options: argparse.Namespace) -> int:
         )
     elif options.pgn:
         print(pgn(board, value, moves))
+    elif options.epd:
+        from zermelo.play.pgn import epd
+
+        print(epd(board, value))
     else:
         print(_headline(board, value))
         if moves:
@@ -321,15 +319,16 @@ def _line(options: argparse.Namespace) -> int:
 
 
 def pgn(board: chess.Board, value: Value, moves: list[RankedMove]) -> str:
-    import chess.pgn
+    """A line of perfect play as a PGN game, each move with its distance."""
+    from zermelo.play.pgn import distance, game
 
-    game = chess.pgn.Game({"Event": "Perfect play", "White": "zermelo", "Black": "zermelo"})
-    game.setup(board)
-    node: chess.pgn.GameNode = game
-    for move in moves:
-        node = node.add_variation(move.move)
     white_wins = (value.outcome is Outcome.WIN) == board.turn
-    game.headers["Result"] = (
-        "1/2-1/2" if value.outcome is Outcome.DRAW else "1-0" if white_wins else "0-1"
-    )
-    return str(game)
+    decided = "1-0" if white_wins else "0-1"
+    headers = {
+        "Event": "Perfect play",
+        "White": "zermelo",
+        "Black": "zermelo",
+        "Result": "1/2-1/2" if value.outcome is Outcome.DRAW else decided,
+    }
+    comments = [(move.move, distance(move.value)) for move in moves]
+    return game(board, comments, headers, distance(value))

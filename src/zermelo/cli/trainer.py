@@ -186,9 +186,10 @@ class Session:
             if reply := trainer.reply():
                 self._show_reply(trainer, reply)
             self._keep(trainer)
-            if trainer.over is not None:
+            if trainer.over is None:
+                self._turn(trainer)
+            elif self._stands(trainer):
                 break
-            self._turn(trainer)
         self._end(trainer)
 
     def _turn(self, trainer: Trainer) -> None:
@@ -215,6 +216,20 @@ class Session:
                 self.say(str(error))
                 continue
             self._keep(trainer)
+
+    def _stands(self, trainer: Trainer) -> bool:
+        """Whether a game that is over stays so: a blunder may be taken back even then."""
+        if trainer.summary().succeeded:
+            return True
+        try:
+            word = self._ask(f"{trainer.over}; undo, or Enter: ")
+        except QuitError:
+            return True
+        if word.lower() not in ("u", "undo"):
+            return True
+        trainer.undo()
+        self._board(trainer)
+        return False
 
     def _board(self, trainer: Trainer) -> None:
         self.say(draw(trainer.board, trainer.hero, self._plain))

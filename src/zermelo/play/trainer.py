@@ -9,7 +9,7 @@ import chess
 
 from zermelo.errors import InputError
 from zermelo.play import perfect, pgn
-from zermelo.tables.boards import check
+from zermelo.tables.boards import check, parse_move
 from zermelo.tables.tablebase import RankedMove, Tablebase
 from zermelo.values import Outcome, Value
 
@@ -140,21 +140,11 @@ class Trainer:
             raise InputError(f"{text}: the game is over; take a move back or begin another")
         if self.board.turn != self.hero:
             raise InputError(f"{text}: it is not your move")
-        move = self._parse(text.strip())
+        move = parse_move(self.board, text)
         ranked = self._tablebase.moves(self.board)
         grade = Grade(next(m for m in ranked if m.move == move), ranked[0])
         self._push(grade.played, grade)
         return grade
-
-    def _parse(self, text: str) -> chess.Move:
-        try:
-            return self.board.parse_san(text)
-        except ValueError:
-            pass
-        try:
-            return self.board.parse_uci(text.lower())
-        except ValueError:
-            raise InputError(f"{text}: not a legal move here; write it as Nf3 or g1f3") from None
 
     def reply(self) -> RankedMove | None:
         """The tables' move; None if the game is over or it is the learner's turn."""
@@ -260,7 +250,7 @@ class Trainer:
         """The game that a state describes; raises InputError if it describes none."""
         try:
             hero = chess.COLOR_NAMES.index(state["hero"]) == chess.WHITE
-            trainer = cls(tablebase, chess.Board(state["fen"]), hero)
+            trainer = cls(tablebase, chess.Board(str(state["fen"])), hero)
             for uci in state["moves"]:
                 ranked = tablebase.moves(trainer.board)
                 played = next(move for move in ranked if move.move.uci() == uci)

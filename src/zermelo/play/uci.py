@@ -31,9 +31,12 @@ def read_position(words: list[str]) -> chess.Board:
         raise InputError("position: neither startpos nor fen")
     for word in moves:
         try:
-            board.push_uci(word)
+            move = board.parse_uci(word)
         except ValueError:
-            raise InputError(f"{word}: not a legal move in {board.fen()}") from None
+            move = chess.Move.null()
+        if not move:
+            raise InputError(f"{word}: not a legal move in {board.fen()}")
+        board.push(move)
     return board
 
 

@@ -49,6 +49,18 @@ def check(board: chess.Board) -> None:
         _explain(board)
 
 
+def parse_move(board: chess.Board, text: str) -> chess.Move:
+    """A legal move written in SAN or UCI; raises InputError for anything else."""
+    for parse in (board.parse_san, board.parse_uci):
+        try:
+            # Both read a null move as well, which is none.
+            if move := parse(text.strip()):
+                return move
+        except ValueError:
+            continue
+    raise InputError(f"{text}: not a legal move in {board.fen(en_passant='fen')}")
+
+
 def _explain(board: chess.Board) -> None:
     fen = board.fen(en_passant="fen")
     status = board.status()

@@ -28,6 +28,8 @@ GAMES = int(os.environ.get("ZERMELO_GAMES", "20"))
 """Games against the independent client; the bar of 200 takes a few minutes."""
 MATERIALS = ("KQvK", "KRvK", "KPvK", "KBNvK", "KBBvK", "KQvKR", "KRvKN", "KRvKB", "KQvKP", "KPvKP")
 LONGEST = ("8/8/8/8/8/2k5/8/KNB5 b - - 0 1", "8/8/8/8/8/8/2Rk4/1K6 b - - 0 1")
+PATIENT = "go movetime 300000"
+"""Ends when a table answers, however long kernels take to compile."""
 SEARCHED = "2BQ1RbB/2p2N2/pkN1p3/2p1b3/P3R1PP/5pr1/q1p3r1/n1K2n2 w - - 0 1"
 
 
@@ -171,7 +173,9 @@ class Talk:
 
 
 @pytest.fixture
-def talk(tables: Path) -> Talk:
+def talk(tables: Path, tablebase: Tablebase) -> Talk:
+    for fen in ("8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", "8/8/3rk3/8/8/8/8/R3K3 w - - 0 1"):
+        tablebase.value(chess.Board(fen))
     return Talk(str(tables))
 
 
@@ -276,7 +280,9 @@ def test_a_side_that_is_being_mated_says_so() -> None:
 
 
 def test_searchmoves(talk: Talk) -> None:
-    said = talk.ask("position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", "go searchmoves e2e4 e1f1")
+    said = talk.ask(
+        "position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", f"{PATIENT} searchmoves e2e4 e1f1"
+    )
     assert said[-1].startswith("bestmove e1f1")
     assert " score mate 16 " in said[-2]
 
@@ -299,7 +305,7 @@ def mates(board: chess.Board, move: chess.Move) -> bool:
 
 def test_a_trap_is_set_in_a_draw(talk: Talk, tablebase: Tablebase) -> None:
     board = chess.Board("8/8/3rk3/8/8/8/8/R3K3 w - - 0 1")
-    said = talk.ask(f"position fen {board.fen()}", "go")
+    said = talk.ask(f"position fen {board.fen()}", PATIENT)
     chosen = chess.Move.from_uci(said[-1].split()[1])
 
     def keeping(move: chess.Move) -> int:
@@ -312,10 +318,10 @@ def test_a_trap_is_set_in_a_draw(talk: Talk, tablebase: Tablebase) -> None:
 
 
 def test_the_fifty_move_rule_is_mentioned(talk: Talk) -> None:
-    said = talk.ask("position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 90 100", "go")
+    said = talk.ask("position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 90 100", PATIENT)
     assert any("fifty-move rule" in line for line in said)
     said = Talk(talk.uci._thinker.settings.folder).ask(
-        "position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 60 100", "go"
+        "position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 60 100", PATIENT
     )
     assert not any("fifty-move rule" in line for line in said)
 
@@ -425,7 +431,7 @@ COMMANDS = ("uci", "isready", "setoption", "ucinewgame", "position", "go", "stop
 
 def test_storm(talk: Talk, tables: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZERMELO_TEST_TABLES", str(tables))
-    talk.ask("position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", "go")
+    talk.ask("position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", PATIENT)
     run_state_machine_as_test(
         Storm, settings=settings(max_examples=15, stateful_step_count=15, deadline=None)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from pathlib import Path
 
 import chess
 import numpy as np
@@ -22,6 +23,8 @@ from zermelo.tables.geometry import geometry
 from zermelo.tables.layout import canonical, layout
 from zermelo.tables.material import Half
 from zermelo.tables.retrograde import Solved, solve_half
+from zermelo.tables.tablebase import Tablebase
+from zermelo.values import Outcome, Value
 
 # Orbits by distance, attacker to move (1, 3, 5 … plies) and defender to move (0, 2, 4 … plies).
 KNOWN = {
@@ -73,3 +76,14 @@ def test_hundred_graphs() -> None:
             proof = win_tree(played, player)
             wins = value.outcome * played.turn[played.start] == player
             assert (proof.result is Mark.TRUE) == wins
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_files_and_probing(tmp_path: Path) -> None:
+    with Tablebase(tmp_path) as tables:
+        board = chess.Board("8/8/8/3k4/8/8/4R3/4K3 w - - 0 1")
+        assert tables.value(board) == Value(Outcome.WIN, 27)
+        assert [move.san for move in tables.moves(board)[:2]] == ["Kd1", "Kd2"]
+        outcome, plies = tables.values("KRvK", [[4, 12, 35], [4, 0, 35]], [True, False])
+    assert outcome.tolist() == [1, -1]
+    assert plies.tolist() == [27, 28]

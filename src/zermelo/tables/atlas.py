@@ -33,8 +33,7 @@ DIAGONAL_KINGS = sum(1 << i for i in (0, 4, 7, 9))
 """Which of the ten squares of the folded king lie on the diagonal: a1, b2, c3, d4."""
 
 _SLOTS = 1024
-_FIBONACCI = np.uint64(0x9E3779B97F4A7C15)
-_BITS = np.uint64(54)
+_PRIME = np.uint64(1021)
 
 
 class Atlas(NamedTuple):
@@ -101,7 +100,7 @@ def atlas(sources: list[Source], slots: NDArray[np.int64], arena: NDArray[np.uin
     for number, source in enumerate(sources):
         half = source.half
         keys[number] = signature(half)
-        place = signature(half) * int(_FIBONACCI) % 2**64 >> int(_BITS)
+        place = signature(half) % int(_PRIME)
         while places[place] >= 0:
             place = (place + 1) % _SLOTS
         places[place] = number
@@ -143,7 +142,7 @@ def atlas(sources: list[Source], slots: NDArray[np.int64], arena: NDArray[np.uin
 @inlined
 def find(atlas: Atlas, key: Word) -> Int:
     """The number of the half with a signature, or -1."""
-    place = key * _FIBONACCI >> _BITS
+    place = key % _PRIME
     while atlas.places[place] >= 0:
         if atlas.keys[atlas.places[place]] == key:
             return np.int64(atlas.places[place])

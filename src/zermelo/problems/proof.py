@@ -152,7 +152,7 @@ def prove_node(
         length = search(positions, moves, scores, memory, table, control, row, n, last)
         return pack(INFINITE, ZERO, n) if length == NONE else pack(ZERO, INFINITE, n)
     count = generate(positions[row], moves[row])
-    left = n if last else n - ONE
+    left, shared = (n, ZERO) if last else (n - ONE, ONE)
     # The keys first, so that the processor fetches all entries at once.
     for index in range(count):
         make(positions[row], moves[row, index], positions[row + ONE])
@@ -168,7 +168,9 @@ def prove_node(
                 packed = first_defence(positions, moves, row + ONE, left)
             numbers[row, 0, index] = packed
     while True:
-        # best: the least of the numbers that one child decides; total: of those that all decide.
+        # best: the least of the numbers by which one child decides; total: of those for which all
+        # are needed. The attacker's moves transpose into each other, so their plain sum counts the
+        # same positions over and over: only half counts of what is not in the largest.
         best, second, total, largest, chosen = INFINITE, INFINITE, ZERO, ZERO, ZERO
         for index in range(count):
             packed = numbers[row, 0, index]
@@ -179,11 +181,11 @@ def prove_node(
             elif one < second:
                 second = one
             total += all_
-            if all_ == INFINITE:
-                largest = INFINITE
-        if largest == INFINITE or total > LARGEST:
-            total = max(largest, LARGEST)
-        proof, disproof = (total, best) if last else (best, total)
+            largest = max(largest, all_)
+        number = largest
+        if largest < INFINITE:
+            number = min(LARGEST, largest + (total - largest >> shared))
+        proof, disproof = (number, best) if last else (best, number)
         if (
             proof == ZERO
             or disproof == ZERO
@@ -199,7 +201,8 @@ def prove_node(
         all_limit = proof_limit if last else disproof_limit
         one_limit = min(one_limit, second + ONE + (second >> np.uint64(2)))
         part = proof_of(packed) if last else disproof_of(packed)
-        all_limit = min(INFINITE, all_limit - (total - part))
+        others = min(all_limit, total - part >> shared)
+        all_limit = max(part + ONE, all_limit - others)
         move = moves[row, chosen]
         make(positions[row], move, positions[row + ONE])
         packed = prove_node(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -233,3 +235,21 @@ def test_play_by_the_marks_of_one_run(capsys: Capture, monkeypatch: pytest.Monke
     assert "you lose\n" in text
     words = ("--fen", "k7/8/8/1p1p1p1p/1P1P1P1P/8/8/K7 w - - 0 1", "--method", "wintree")
     assert "I move K" in play(capsys, monkeypatch, "h\n1\n1\nq\n", *words)
+
+
+def test_an_interrupted_search_leaves_with_130() -> None:
+    command = [sys.executable, "-m", "zermelo", "game", "--method", "wintree", "--fen"]
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    search = subprocess.Popen([*command, start], stderr=subprocess.PIPE, text=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        search.wait(8)
+    search.send_signal(signal.SIGINT)
+    _, errors = search.communicate(timeout=60)
+    assert search.returncode == 130
+    assert errors.splitlines()[-1] == "zermelo game: interrupted"
+
+
+def test_chess_from_the_start_is_too_large_for_induction(capsys: Capture) -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    assert main(["game", "--fen", start, "--limit", "20000"]) == 5
+    assert "against a limit of 20,000" in capsys.readouterr().err

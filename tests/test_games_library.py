@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from zermelo.errors import InputError
 from zermelo.games.certificate import check_closed_set, check_values, check_winning_tree
 from zermelo.games.graph import Rules
 from zermelo.games.library import LIBRARY
@@ -168,3 +169,12 @@ def test_a_strategy_wins_holds_and_resists() -> None:
         position = best(position)
         plies += 1
     assert plies == game.value().plies
+
+
+def test_the_order_of_moves_is_a_parameter() -> None:
+    game = LIBRARY["connect-four"].make()
+    other = win_tree(game, 1, order=lambda position, moves: moves[2:] + moves[:2])
+    assert other.result is Mark.FALSE
+    assert other.visits != win_tree(game, 1).visits
+    with pytest.raises(InputError, match="not the same moves in another order"):
+        win_tree(game, 1, order=lambda position, moves: moves[1:])

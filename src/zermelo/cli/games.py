@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 METHODS = ("induction", "wintree", "bounded")
 ORDERS = ("plain", "captures", "engine")
+LIMIT = 20_000_000
+CHESS_LIMIT = 1_000_000
+"""Positions that induction explores at most unless told otherwise: some GB, some 100 MB."""
 
 
 def register(commands: Any) -> None:
@@ -156,12 +159,12 @@ def _solve(name: str, game: Any, options: argparse.Namespace) -> int:
     from zermelo.games.solution import solve_game
 
     begin = time.perf_counter()
-    limits = {"limit": options.limit} if options.limit else {}
+    limit = options.limit or (CHESS_LIMIT if options.fen else LIMIT)
     with status(f"exploring {name}") as tell:
         solved: Solved[Any] = solve_game(
             game,
             progress=lambda positions, arcs: tell(f"{positions:,} positions, {arcs:,} moves"),
-            **limits,
+            limit=limit,
         )
     seconds = time.perf_counter() - begin
     checked = _verify(game, solved) if options.verify else None

@@ -70,7 +70,7 @@ class Rules(Generic[P]):
         self.mover = getattr(game, "mover", None)
 
     def _fault(self, method: str, position: Any, what: str) -> InputError:
-        place = where(getattr(self.game, method))
+        place = where(self.order if method == "order" else getattr(self.game, method))
         return InputError(f"{self.name}.{method}({position!r}): {what} ({place})")
 
     def start(self) -> P:

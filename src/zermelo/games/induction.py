@@ -78,7 +78,7 @@ class Explored(Generic[P]):
                 if fresh > limit:
                     raise LimitError(
                         f"{self.rules.name}: {fresh:,} positions and more to come, against a limit "
-                        f"of {limit:,}; raise it, or number the positions (zermelo.games.indexed)"
+                        f"of {limit:,}; raise it, or search for a proof (wintree)"
                     )
 
     def _same(self) -> npt.NDArray[np.bool_]:
@@ -90,7 +90,7 @@ class Explored(Generic[P]):
 
 
 def explore(
-    game: Game[P], limit: int = 50_000_000, progress: Progress | None = None
+    game: Game[P], limit: int = 20_000_000, progress: Progress | None = None
 ) -> Explored[P]:
     """Finds all positions that the game can reach.
 

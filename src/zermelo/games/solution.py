@@ -113,7 +113,7 @@ def onward(value: Value) -> Value:
 
 
 def solve_game(
-    game: Game[P] | Any, limit: int = 50_000_000, progress: Progress | None = None
+    game: Game[P] | Any, limit: int = 20_000_000, progress: Progress | None = None
 ) -> Solved[P]:
     """Solves a game: the exact outcome and distance of every position that it can reach.
 

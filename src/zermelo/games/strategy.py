@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 from zermelo.errors import InputError
@@ -75,8 +76,8 @@ class Holding(Generic[P]):
 class WinningTree(Generic[P]):
     """A certificate of a win: ``player``'s move at each of his vertices, equal subtrees shared.
 
-    All moves of the other player are covered: every vertex that can be met has its distance in
-    ``plies``, an upper bound, and sinks have 0. Written out as a tree it can be exponential.
+    All moves of the other player are covered: every vertex that can be met has in ``plies`` the
+    length of the longest defence within the tree. Written out as a tree it can be exponential.
     """
 
     player: int
@@ -178,13 +179,13 @@ def closed_set(source: Solved[P] | Proof[P], position: P | None = None) -> Close
     for the player to move at ``position``. Raises InputError where the position is lost for him.
     """
     arena = _arena(source)
-    holding = None
+    reply: Callable[[Vertex[P]], Vertex[P]]
     if isinstance(source, Proof):
         holding = Holding(source)
-        root, player = source.root, holding.player
+        root, player, reply = source.root, holding.player, holding.reply
     else:
         root = arena.start if position is None else arena.vertex(position, 1)
-        player = root[1]
+        player, reply = root[1], partial(best, source, arena)
         if source.value(root[0]).outcome is Outcome.LOSS:
             raise InputError(f"position {root[0]!r}: lost; nothing holds it")
     kept: ClosedSet[P] = ClosedSet(player, root, set(), {})
@@ -196,13 +197,9 @@ def closed_set(source: Solved[P] | Proof[P], position: P | None = None) -> Close
         kept.vertices.add(vertex)
         if arena.result(vertex) is not None:
             continue
-        if vertex[1] != player:
-            todo += arena.children(vertex)
-            continue
-        if isinstance(source, Proof):
-            assert holding is not None
-            kept.choice[vertex] = holding.reply(vertex)
+        if vertex[1] == player:
+            kept.choice[vertex] = reply(vertex)
+            todo.append(kept.choice[vertex])
         else:
-            kept.choice[vertex] = best(source, arena, vertex)
-        todo.append(kept.choice[vertex])
+            todo += arena.children(vertex)
     return kept

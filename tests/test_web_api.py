@@ -306,3 +306,50 @@ def test_census(client: Client, path: str) -> None:
         assert found["orbits"]["w"]["won"] == found["orbits"]["w"]["legal"]
         assert max(row["plies"] for row in found["histogram"]) == 20
         assert found["material"] == str(Material.parse("KQK"))
+
+
+def _train(client: Client, state: Any, **action: Any) -> Any:
+    answer = client.post("/train", json={"state": state, **action})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_training(client: Client, tablebase: Tablebase) -> None:
+    begun = client.get("/train", params={"material": "KRvK", "mate_in": 3, "seed": 5}).json()
+    assert begun["task"] == "mate in 3"
+    assert set(begun["moves"][0]) == {"uci"}, "no value is given away"
+    game = _train(client, begun["state"], hint=3)
+    assert game["hint"].startswith("play ")
+    assert game["state"]["hints"] == 1
+    ranked = tablebase.moves(chess.Board(begun["fen"]))
+    game = _train(client, game["state"], move=ranked[-1].san)
+    assert game["grade"]["quality"] != "win"
+    game = _train(client, game["state"], undo=True)
+    assert game["fen"] == begun["fen"]
+    while not game["over"]:
+        best = tablebase.moves(chess.Board(game["fen"]))[0]
+        game = _train(client, game["state"], move=best.move.uci())
+    assert game["over"] == "checkmate"
+    assert (game["summary"]["moves"], game["summary"]["best"]) == (3, 3)
+    assert "#" in game["log"][-1]["text"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({}, "state: missing"),
+        ({"state": {"fen": ROOK, "hero": "white", "moves": ["x"] * 500}}, "more than 400"),
+        ({"state": {"fen": ROOK, "hero": "green", "moves": []}}, "cannot be read"),
+        (
+            {
+                "state": {"fen": ROOK, "hero": "white", "moves": [], "hints": 0, "undone": 0},
+                "move": "Ra8",
+            },
+            "not a legal move",
+        ),
+    ],
+)
+def test_training_refuses(client: Client, body: Any, words: str) -> None:
+    answer = client.post("/train", json=body)
+    assert answer.status_code == 400
+    assert words in answer.json()["error"]

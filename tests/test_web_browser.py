@@ -16,7 +16,7 @@ from zermelo.tables.tablebase import Tablebase
 pytestmark = pytest.mark.browser
 
 ROOK = "8/8/8/3k4/8/8/4R3/4K3 w - - 0 1"
-MATE_IN_5 = "8/8/8/8/8/1K6/7R/1k6 w - - 0 1"
+NEAR_MATE = "8/8/8/8/3K4/8/7R/1k6 w - - 0 1"
 PAWN = "8/2P5/8/1K6/8/8/5k2/8 w - - 0 1"
 PROBLEM = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 AXE = Path(__file__).parents[1] / ".ci/node_modules/axe-core/axe.min.js"
@@ -77,7 +77,7 @@ def test_moves_by_drag_click_and_keys(page: Page) -> None:
 
 
 def test_a_perfect_line_to_mate(page: Page) -> None:
-    page.visit(f"/?fen={MATE_IN_5.replace(' ', '_')}")
+    page.visit(f"/?fen={NEAR_MATE.replace(' ', '_')}")
     first = page.wait("#status", "White mates in")
     plies = int(page.text("#note").split(" · ")[2].split()[0])
     page.click("#linebox summary")
@@ -188,6 +188,37 @@ def test_a_problem_and_its_tree(page: Page) -> None:
     page.wait("#copied", "copied")
 
 
+def test_training_an_ending_to_mate(page: Page, tablebase: Tablebase) -> None:
+    board = chess.Board(NEAR_MATE)
+    moves = (tablebase.value(board).plies or 0) // 2 + 1
+    page.visit(f"/trainer?fen={NEAR_MATE.replace(' ', '_')}")
+    page.wait("#task", f"You are White: mate in {moves}")
+    page.click("#hint")
+    page.wait("#said", "move the ")
+    page.drag("h2", "b2")
+    page.wait("#said", "throws away the win")
+    page.click("#undo")
+    page.wait("#said", "Your move")
+    while not board.is_checkmate():
+        best = tablebase.moves(board)[0]
+        page.click_on(page.square(chess.square_name(best.move.from_square)))
+        page.click_on(page.square(chess.square_name(best.move.to_square)))
+        board.push(best.move)
+        mated = board.is_checkmate()
+        log = page.count("#log .move", len(board.move_stack) + (not mated))
+        page.wait("#said", "best")
+        if not mated:
+            board.push_san(log[-1].text.rpartition("…")[2])
+    page.wait("#task", "Checkmate")
+    page.wait("#summary", f"{moves} moves, {moves} of them best")
+    page.click("#copy")
+    page.wait("#copied", "copied")
+    page.visit("/trainer")
+    page.wait("#task", "Checkmate")
+    page.click("#again")
+    page.wait("#said", "Your move")
+
+
 def test_a_game(page: Page) -> None:
     page.visit("/games")
     page.click_on(page.named("main a", "pong hau ki"))
@@ -204,8 +235,9 @@ def test_a_game(page: Page) -> None:
 def test_nothing_bars_people_with_disabilities(address: str, size: str, scheme: str) -> None:
     assert AXE.exists(), "axe-core is missing: npm install --prefix .ci"
     problem = f"/problem?fen={PROBLEM.replace(' ', '_')}&n=2"
+    train = f"/trainer?fen={NEAR_MATE.replace(' ', '_')}"
     with browsing(address, size, scheme) as page:
-        for path in ("/", "/material", "/material/KRvK", problem, "/games", "/games/mu-torere"):
+        for path in ("/", "/material", "/material/KRvK", problem, train, "/games", "/games/nim"):
             page.visit(path)
             if path == "/":
                 page.wait("#status", "White mates")

@@ -64,6 +64,11 @@ class Page:
             raise AssertionError(f"{selector} says {shown!r}, not {words!r}") from error
         return self.text(selector)
 
+    def count(self, selector: str, number: int) -> list[WebElement]:
+        """The elements of a selector as soon as there are so many."""
+        WebDriverWait(self.driver, 60, 0.1).until(lambda _: len(self.all(selector)) == number)
+        return self.all(selector)
+
     def click(self, selector: str) -> None:
         """A click of the mouse in the middle of an element."""
         self.click_on(self.find(selector))

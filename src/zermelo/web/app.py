@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.web import api, explore, games, material, pages, problem
+from zermelo.web import api, explore, games, material, pages, problem, training
 from zermelo.web.guard import Guard
 from zermelo.web.limits import BusyError
 from zermelo.web.mates import mate_route
@@ -50,6 +50,9 @@ def _routes() -> list[Route | Mount]:
         Route("/material", material.materials_route),
         Route("/material/{material}", material.material_route),
         Route("/problem", problem.problem_route),
+        Route("/trainer", training.trainer_route),
+        Route("/train", training.start_route, methods=["GET"]),
+        Route("/train", training.train_route, methods=["POST"]),
         Route("/games", games.games_route),
         Route("/games/{name}", games.game_route),
         Route("/favicon.ico", pages.icon_route),

@@ -23,6 +23,7 @@ PAGES = {
     "explorer": ("/", "Explorer"),
     "material": ("/material", "Material"),
     "problem": ("/problem", "Mate problem"),
+    "trainer": ("/trainer", "Trainer"),
     "games": ("/games", "Games"),
 }
 """The address and the name of each page."""

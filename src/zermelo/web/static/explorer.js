@@ -55,6 +55,7 @@ function showPosition() {
   at("materiallink").href = `/material/${position.material}${query}`;
   const moves = position.outcome === "win" ? Math.min((position.plies + 1) / 2, 200) : 2;
   at("problemlink").href = `/problem?fen=${inAddress(position.fen)}&n=${moves}`;
+  at("trainerlink").href = `/trainer?fen=${inAddress(position.fen)}`;
   at("next").disabled = !position.moves.length;
 }
 

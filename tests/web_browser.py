@@ -114,7 +114,7 @@ class Page:
             message: dict[str, Any] = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
-                if not url.startswith((self.address, "data:", "chrome:", "about:")):
+                if not url.startswith((self.address, "data:", "chrome:", "chrome-untrusted:", "about:")):
                     found.append(url)
         return found
 

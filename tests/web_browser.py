@@ -31,6 +31,10 @@ _FLAGS = (
 )
 
 
+_OWN = ("data:", "chrome:", "chrome-untrusted:", "about:")
+"""How the addresses of the browser's own pages begin."""
+
+
 def _program(name: str) -> str:
     found = shutil.which(name, path=f"/usr/bin{os.pathsep}{os.environ['PATH']}")
     assert found, f"{name} is missing: install Debian's packages chromium and chromium-driver"
@@ -114,7 +118,7 @@ class Page:
             message: dict[str, Any] = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
-                if not url.startswith((self.address, "data:", "chrome:", "chrome-untrusted:", "about:")):
+                if not url.startswith((self.address, *_OWN)):
                     found.append(url)
         return found
 

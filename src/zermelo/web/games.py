@@ -19,12 +19,12 @@ from zermelo.web.service import client_of, number_of, service_of
 
 LIMIT = 60_000
 """Positions of a game that is solved for the page."""
-LARGE = ("connect-four", "infinite-tic-tac-toe")
+LARGE = ("chess", "connect-four", "infinite-tic-tac-toe")
 """Games of the library that have more."""
 
 _GROUPS = ((Outcome.WIN, "Winning"), (Outcome.DRAW, "Drawing"), (Outcome.LOSS, "Losing"))
 _WORD = re.compile("[a-z]{2}", re.I)
-_EXCHANGED = str.maketrans("oxOX", "xoXO")
+_EXCHANGED = str.maketrans("ox", "xo")
 
 
 def offered() -> dict[str, str]:
@@ -95,7 +95,10 @@ def _choices(
 
 
 def _diagram(name: str, solved: Solved[Any], position: Any, first: bool) -> str:
-    """The game's diagram; where it draws the mover's stones as ``o``, the first player's are."""
+    """The game's diagram, in which stones keep their signs.
+
+    Library games draw the mover's stones as ``o``; here the first player's are.
+    """
     if "turn" not in find(name).options():
         return solved.rules.show(position)
     text = solved.rules.show(position).rpartition("\n")[0]

@@ -17,7 +17,7 @@ from zermelo.web.service import client_of, number_of, service_of
 from zermelo.web.standard import Json
 from zermelo.web.tables import counted, listing
 
-WIDTH, HEIGHT, FOOT, SIDE = 720, 180, 28, 62
+WIDTH, HEIGHT, FOOT, SIDE = 720, 220, 42, 84
 """Of a histogram, in its own units; the foot and the left side hold the figures."""
 _SHOWN = 60
 """Mutual zugzwangs that are listed."""
@@ -131,7 +131,7 @@ def _histogram(
 
 def _ticks(steps: int, step: float, least: int) -> Iterator[tuple[float, int]]:
     """(place, moves) under every so many bars."""
-    apart = next(n for n in (1, 2, 5, 10, 20, 50, 100) if n * step > 24 or n == 100)
+    apart = next(n for n in (1, 2, 5, 10, 20, 50, 100) if n * step > 32 or n == 100)
     for number in range(steps):
         if (number + least) % apart == 0:
             yield round(SIDE + step * (number + 0.5), 1), number + least

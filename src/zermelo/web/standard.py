@@ -8,6 +8,7 @@ position after it and to the side that is then to move.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import chess
@@ -104,8 +105,12 @@ def _zeroing(board: chess.Board, value: Value) -> int | None:
     if value == MATED:
         return _ZEROED_BY_MATE
     winner = board.turn == (value.outcome is Outcome.WIN)
-    own = men(board, winner)
-    alone = board.occupied_co[not winner].bit_count() == 1
-    if alone and "P" not in own and all(Half(without(own, man), "").hopeless for man in own):
+    if board.occupied_co[not winner].bit_count() == 1 and _needs_all(men(board, winner)):
         return signed(value)
     return 1 if value.plies == 1 else None
+
+
+@cache
+def _needs_all(own: str) -> bool:
+    """Whether men, none a pawn, cannot mate a lone king any more once one of them is lost."""
+    return "P" not in own and all(Half(without(own, man), "").hopeless for man in own)

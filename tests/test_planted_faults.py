@@ -83,11 +83,12 @@ FAULTS = {
     "promotion to a queen only": Fault(
         "KPvK", "exits.py", 'for letter in "QRBN":', 'for letter in "Q":'
     ),
-    "stalemate but for en passant ignored": Fault(
+    # Where the attacker has nothing else, stalemate included, and takes en passant to win.
+    "en passant ignored where nothing else wins": Fault(
         "KPvKP",
         "crossing.py",
-        "return taken if plain == none - 1 else max(plain, taken)",
-        "return max(plain, taken)",
+        "    return min(plain, taken + 1)\n",
+        "    return plain if plain == none else min(plain, taken + 1)\n",
     ),
 }
 

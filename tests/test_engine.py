@@ -253,20 +253,14 @@ def replay(steps: dict[bytes, tuple[int, int]], board: chess.Board, most: int) -
 
 
 def test_long_mates_are_proven(engine: Engine) -> None:
-    """Those that take a second at most, which is most of them; the proof is replayed."""
+    """Mates in 6 to 30; each takes seconds at most, and its proof is replayed."""
     with (DATA / "long_mates.csv").open() as file:
         rows = [(row["position"], int(row["moves"])) for row in csv.DictReader(file)]
-    proven = 0
     for fen, n in rows[::3]:
         board = chess.Board(fen)
-        try:
-            assert engine.prove(encode(board), n, deadline=time.monotonic() + 2), fen
-        except TimeLimitError:
-            continue
+        assert engine.prove(encode(board), n, deadline=time.monotonic() + 60), fen
         steps = engine.strategy(encode(board), n)
         assert 1 <= replay(steps, board, n) <= len(steps)
-        proven += 1
-    assert proven >= 20, proven
 
 
 def test_proof_numbers_agree_with_the_exhaustive_search(engine: Engine) -> None:

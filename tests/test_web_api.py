@@ -228,6 +228,13 @@ def test_what_post_refuses(client: Client, tables: Path) -> None:
     assert plain.status_code == 400
     broken = client.post("/solve", data="{", headers={"content-type": "application/json"})
     assert broken.status_code == 400
+    for accepted in ("application/json", "text/html"):
+        half = client.post(
+            "/solve",
+            data='{"material": "\\ud800"}',
+            headers={"content-type": "application/json", "accept": accepted},
+        )
+        assert half.status_code == 400
     long = client.post(
         "/solve", data=b" " * (limits.BODY + 1), headers={"content-type": "application/json"}
     )
@@ -339,7 +346,15 @@ def test_training(client: Client, tablebase: Tablebase) -> None:
     [
         ({}, "state: missing"),
         ({"state": {"fen": ROOK, "hero": "white", "moves": ["x"] * 500}}, "more than 400"),
-        ({"state": {"fen": ROOK, "hero": "green", "moves": []}}, "cannot be read"),
+        ({"state": {"fen": ROOK, "hero": "white", "moves": []}}, "whole numbers"),
+        (
+            {"state": {"fen": ROOK, "hero": "green", "moves": [], "hints": 0, "undone": 0}},
+            "cannot be read",
+        ),
+        (
+            {"state": {"fen": ROOK, "hero": "white", "moves": [[]], "hints": 0, "undone": 0}},
+            "cannot be read",
+        ),
         (
             {
                 "state": {"fen": ROOK, "hero": "white", "moves": [], "hints": 0, "undone": 0},

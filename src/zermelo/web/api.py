@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from starlette.responses import Response
 from zermelo import __version__
 from zermelo.errors import InputError, MissingTableError, ZermeloError
 from zermelo.tables.material import Material
-from zermelo.web import standard
+from zermelo.web import limits, standard
 from zermelo.web.openapi import document
 from zermelo.web.service import client_of, encoded, position_of, position_text, service_of
 from zermelo.web.tables import counted, listing
@@ -96,7 +97,10 @@ async def body_of(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise InputError("the body is not application/json; send a JSON object as such")
     try:
-        body = json.loads(await request.body())
+        async with asyncio.timeout(limits.PATIENCE):
+            body = json.loads(await request.body())
+    except TimeoutError:
+        raise InputError(f"the body did not come within {limits.PATIENCE} s") from None
     except (ValueError, RecursionError):
         raise InputError("the body is not JSON; send a JSON object") from None
     if not isinstance(body, dict):

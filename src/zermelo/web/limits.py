@@ -15,6 +15,10 @@ R = TypeVar("R")
 
 BODY = 1 << 16
 """Bytes of a request's body."""
+PATIENCE = 10
+"""Seconds in which a body must have come."""
+CONNECTIONS = 900
+"""Connections at a time; more are turned away."""
 POSITION = 200
 """Characters of a position."""
 SECONDS = 10

@@ -126,6 +126,47 @@ _JOB = _object(
         "error": {"type": ["string", "null"]},
     }
 )
+_WORTH: Json = {"outcome": _OUTCOME, "plies": _DISTANCE}
+_EXPLORED = _object(
+    {
+        "fen": _STRING,
+        "material": _STRING,
+        "turn": _TURN,
+        **_WORTH,
+        "headline": _STRING,
+        "note": _STRING,
+        "check": {"type": ["string", "null"]},
+        "moves": _list(_object({**_NAMES, **_WORTH, "words": _STRING, "fen": _STRING})),
+    }
+)
+_STEP = _object({"uci": _STRING, "text": _STRING, "fen": _STRING, "plies": _DISTANCE})
+_LINE = _object({"moves": _list(_STEP), "pgn": _STRING})
+_STATE = _object(
+    {
+        "fen": _STRING,
+        "hero": {"type": "string", "enum": ["white", "black"]},
+        "moves": _list(_STRING),
+        "hints": _COUNT,
+        "undone": _COUNT,
+    }
+)
+_GAME = _object(
+    {
+        "state": _STATE,
+        "fen": _STRING,
+        "hero": _STRING,
+        "task": _STRING,
+        "moves": _list(_object({"uci": _STRING})),
+        "last": {"type": ["string", "null"]},
+        "check": {"type": ["string", "null"]},
+        "grade": {"type": ["object", "null"]},
+        "hint": _STRING,
+        "over": {"type": ["string", "null"]},
+        "log": _list(_object({"text": _STRING, "grade": {"type": ["object", "null"]}})),
+        "summary": {"type": ["object", "null"]},
+        "pgn": _STRING,
+    }
+)
 _ERROR = _object({"error": _STRING})
 
 _FAULTS = {
@@ -219,6 +260,33 @@ def _solve() -> Json:
     return found
 
 
+def _train() -> Json:
+    fen = {**_POSITION_ASKED, "required": False}
+    found = _get(
+        "A game of the trainer begins",
+        _GAME,
+        *(400, 404, 413, 429, 500),
+        parameters=(
+            fen,
+            _query("material", {"type": "string", "example": "KRvK"}, "the ending, without fen"),
+            _whole("mate_in", 0, 999, "moves to mate; 0 for any"),
+            _query("side", {"type": "string", "enum": ["white", "black"]}, "White is stronger"),
+            _query("goal", {"type": "string", "enum": ["decided", "draw"]}, "what to train"),
+            _whole("seed", 0, 999_999_999, "the same seed, the same position"),
+        ),
+    )
+    action = {"move": _STRING, "hint": _whole("", 1, 3, "")["schema"], "undo": _BOOLEAN}
+    found["post"] = {
+        "summary": "A move, a hint or a move taken back",
+        "requestBody": {
+            "required": True,
+            "content": _content(_object({"state": _STATE}, **action)),
+        },
+        "responses": _responses(_content(_GAME), 400, 404, 413, 429, 500),
+    }
+    return found
+
+
 @cache
 def document() -> Json:
     """The whole document."""
@@ -246,6 +314,16 @@ def document() -> Json:
                 "The census of a table", _CENSUS, *probe, 413, parameters=(_MATERIAL_ASKED,)
             ),
             "/mate": _mate(),
+            "/position": _get(
+                "A position in words", _EXPLORED, *probe, parameters=(_POSITION_ASKED,)
+            ),
+            "/line": _get(
+                "The perfect line with its positions",
+                _LINE,
+                *probe,
+                parameters=(_POSITION_ASKED,),
+            ),
+            "/train": _train(),
             "/solve": _solve(),
             "/solve/{material}": _get(
                 "How far a table is", _JOB, 400, 404, parameters=(_MATERIAL_ASKED,)

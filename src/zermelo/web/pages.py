@@ -56,7 +56,7 @@ def page(
         )
     )
     headers = {"cache-control": "no-store"}
-    return Response(text, code, headers, "text/html; charset=utf-8")
+    return Response(text.encode(errors="replace"), code, headers, "text/html; charset=utf-8")
 
 
 async def explorer_route(request: Request) -> Response:

@@ -13,6 +13,7 @@ from types import FrameType
 
 import uvicorn
 
+from zermelo.web import limits
 from zermelo.web.app import make_app
 from zermelo.web.service import Settings
 
@@ -48,6 +49,7 @@ def serve(settings: Settings, listening: socket.socket, *, browse: bool, quiet: 
         make_app(settings),
         server_header=False,
         timeout_keep_alive=15,
+        limit_concurrency=limits.CONNECTIONS,
         timeout_graceful_shutdown=_GRACE,
         log_config=_LOGGING,
     )

@@ -145,5 +145,6 @@ def number_of(request: Request, name: str, default: int, least: int, most: int) 
 
 
 def encoded(value: Any) -> bytes:
-    """A value as JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    """A value as JSON; half a surrogate pair, which a request may hold, becomes a question mark."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="replace")

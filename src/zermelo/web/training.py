@@ -9,10 +9,11 @@ import chess
 from starlette.requests import Request
 from starlette.responses import Response
 
-from zermelo.errors import InputError
+from zermelo.errors import InputError, LimitError
 from zermelo.play import starts
 from zermelo.play.trainer import STEPS, Grade, Trainer
 from zermelo.tables.material import Material
+from zermelo.tables.tablebase import SMALL
 from zermelo.web.api import answered, body_of
 from zermelo.web.pages import page
 from zermelo.web.service import (
@@ -60,6 +61,11 @@ def _drawn_by_lot(service: Service, request: Request) -> Json:
     moves = number_of(request, "mate_in", 0, 0, 999)
     if goal == "draw":
         board = starts.drawing(service.tablebase, material, hero, seed)
+    elif moves and material.men > SMALL:
+        raise LimitError(
+            f"{material}: {material.men} men, and a distance can be chosen here for up to {SMALL}; "
+            f"train with: zermelo play {material} --mate-in {moves}"
+        )
     elif moves:
         board = starts.mating(service.tablebase, material, moves, hero, seed)
     else:
@@ -84,6 +90,8 @@ def _step(service: Service, body: Json) -> Json:
     moves = state.get("moves") if isinstance(state, dict) else None
     if not isinstance(state, dict) or not isinstance(moves, list) or len(moves) > _LONGEST:
         raise InputError(f"state: missing, or a game of more than {_LONGEST} plies")
+    if not all(isinstance(state.get(count), int) for count in ("hints", "undone")):
+        raise InputError("state: hints and undone are whole numbers")
     trainer = Trainer.resume(service.tablebase, state)
     if isinstance(move := body.get("move"), str):
         grade = trainer.play(move[:10])

@@ -52,7 +52,11 @@ def _add_folded(
 
 @kernel
 def _win_rows(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
-    """Positions of one king that are won at a level."""
+    """Positions of one king that are won at a level.
+
+    The defending king needs no mask where it would stand in the way of a ray: it would be in check
+    with the attacker to move, so those lanes have been in ``won`` from the start.
+    """
     geo, lay = make.geo, make.lay
     rays, maps, kinds = geo.rays, geo.maps, lay.kinds
     k, attackers = len(kinds), lay.attackers
@@ -77,18 +81,15 @@ def _win_rows(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
             shift = 6 * (k - 2 - i)
             origin = (row >> shift) & 63
             for direction in range(8):
-                path = ALL
                 for step in range(8):
                     square = rays[kinds[i], origin, direction, step]
-                    bit = ONE << np.uint64(square & 63)
-                    if square == END or squares & bit:
+                    if square == END or (squares >> np.uint64(square)) & ONE:
                         break
                     there = row + ((np.int64(square) - origin) << shift)
                     if changed[there]:
                         hit = True
                         for j in range(width):
-                            lanes[j] |= lost[there, j] & path & gate[j]
-                    path &= ~bit
+                            lanes[j] |= lost[there, j] & gate[j]
                     gate[square] = EMPTY
                 for step in range(8):
                     square = rays[kinds[i], origin, direction, step]
@@ -113,16 +114,14 @@ def _win_rows(make: Pass, work: Work, base: Int, king: Int, level: Int) -> None:
         if attackers == k and k > 0 and changed[row]:
             hit = True
             for j in range(width):
-                unwon = ~won[row, j]
+                if won[row, j] == ALL:
+                    continue
                 for direction in range(8):
-                    path = unwon
                     for step in range(8):
                         square = rays[kinds[k - 1], j, direction, step]
-                        bit = ONE << np.uint64(square & 63)
-                        if square == END or squares & bit or path == EMPTY:
+                        if square == END or (squares >> np.uint64(square)) & ONE:
                             break
-                        lanes[j] |= lost[row, square] & path
-                        path &= ~bit
+                        lanes[j] |= lost[row, square]
         falling = False
         if exits_left:
             for j in range(width):

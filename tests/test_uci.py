@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -200,6 +201,45 @@ def test_the_program_for_interfaces(tables: Path) -> None:
     assert done.returncode == 0
     assert "uciok" in lines
     assert lines[-1].startswith("bestmove ")
+
+
+def test_a_cold_start_keeps_to_the_time_and_quits(tmp_path: Path) -> None:
+    """Nothing is compiled yet, which takes far longer than the time that is given."""
+    command = [sys.executable, "-m", "zermelo", "uci", "--dir", str(tmp_path)]
+    typed = "isready\nposition startpos\ngo movetime 200\nisready\n"
+    environment = {**os.environ, "ZERMELO_CACHE": str(tmp_path / "cache")}
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(typed)
+    process.stdin.flush()
+    begun = time.monotonic()
+    while not (line := process.stdout.readline()).startswith("bestmove "):
+        assert line, "no answer"
+    assert time.monotonic() - begun < 10
+    assert chess.Move.from_uci(line.split()[1]) in chess.Board().legal_moves
+    process.communicate("quit\n", timeout=10)
+    assert process.returncode == 0
+
+
+def test_ctrl_c(tables: Path) -> None:
+    command = [sys.executable, "-m", "zermelo", "uci", "--dir", str(tables)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("uci\ngo infinite\n")
+        process.stdin.flush()
+        while not process.stdout.readline().startswith("info "):
+            pass
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.splitlines()[-1].startswith("bestmove ")
+    assert "Traceback" not in errors
 
 
 def test_limits() -> None:

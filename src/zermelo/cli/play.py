@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from zermelo.cli.common import add_command, add_dir
+from zermelo.errors import INTERRUPTED
 
 
 def register(commands: Any) -> None:
@@ -56,15 +57,23 @@ def _uci(options: argparse.Namespace) -> int:
     from zermelo.play.uci import Uci
 
     def write(line: str) -> None:
-        print(line, flush=True)
+        try:
+            print(line, flush=True)
+        except BrokenPipeError:
+            # The interface is gone: nobody can say quit any more.
+            os._exit(0)
 
     protocol = Uci(write, Settings(options.dir, options.syzygy))
-    # Bytes, for an interface may send anything.
-    protocol.run(line.decode("utf-8", "replace") for line in sys.stdin.buffer)
+    code = 0
+    try:
+        # Bytes, for an interface may send anything.
+        protocol.run(line.decode("utf-8", "replace") for line in sys.stdin.buffer)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     if protocol.busy:
         # Python would wait for a thread that compiles kernels; nothing is left to be lost.
-        os._exit(0)
-    return 0
+        os._exit(code)
+    return code
 
 
 def engine() -> int:

@@ -28,8 +28,8 @@ class OutOfTimeError(Exception):
 def evaluate(board: chess.Board) -> int:
     """Material and a little sense of direction, in centipawns for the side to move.
 
-    Pawns want to advance, men want the middle, and whoever is ahead drives the other king to the
-    edge, which is what finishes games that nobody defends.
+    Pawns want to advance, minor pieces want the middle, and whoever is ahead drives the other king
+    to the edge, which is what finishes games that nobody defends.
     """
     material = [0, 0]
     for kind, worth in WORTH.items():
@@ -39,9 +39,9 @@ def evaluate(board: chess.Board) -> int:
             for square in chess.scan_forward(squares):
                 if kind == chess.PAWN:
                     rank = chess.square_rank(square) if colour else 7 - chess.square_rank(square)
-                    material[colour] += 2 * rank * rank
-                elif kind != chess.QUEEN:
-                    material[colour] += CENTRE[square]
+                    material[colour] += rank**3 // 6
+                elif kind in (chess.KNIGHT, chess.BISHOP):
+                    material[colour] += 2 * CENTRE[square]
     score = material[chess.WHITE] - material[chess.BLACK]
     if abs(score) >= 300:
         strong = score > 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -67,11 +68,12 @@ class Thinker:
         self._engine: Engine | None = None
         self._nodes_before = 0
         self._future: Future[None] | None = None
+        self._working = Event()
 
     @property
     def busy(self) -> bool:
-        """Whether the kernels' thread is still at work on a question that was given up."""
-        return self._future is not None and not self._future.done()
+        """Whether the kernels' thread is at work, compiling perhaps."""
+        return self._working.is_set()
 
     def close(self) -> None:
         """Stops what is running."""
@@ -82,7 +84,15 @@ class Thinker:
     def warm_up(self) -> None:
         """Imports and compiles kernels in their thread, before they are needed."""
         if self._future is None:
-            self._future = self._pool.submit(self._warm_up)
+            self._future = self._pool.submit(self._work, self._warm_up)
+
+    def _work(self, job: Callable[[], None]) -> None:
+        """Runs a job in the kernels' thread."""
+        self._working.set()
+        try:
+            job()
+        finally:
+            self._working.clear()
 
     def _warm_up(self) -> None:
         self._prepare()
@@ -95,8 +105,12 @@ class Thinker:
         board: chess.Board,
         clock: Clock,
         report: Report = lambda answer, nodes: None,
+        pulse: Callable[[int], None] = lambda nodes: None,
     ) -> Answer:
-        """The move to play, when it is known or the clock says so."""
+        """The move to play, when it is known or the clock says so.
+
+        ``pulse`` is told the nodes once a second, lest a long search seem dead.
+        """
         legal = list(board.legal_moves)
         if not legal:
             over = Answer((), MATED if board.is_check() else DRAW)
@@ -104,13 +118,17 @@ class Thinker:
             return over
         wanted = set(clock.limits.moves)
         task = Task(board, [m for m in legal if m.uci() in wanted] or legal, clock)
-        self._future = future = self._pool.submit(self._decide, task)
+        self._future = future = self._pool.submit(self._work, partial(self._decide, task))
         wait([future], min(PATIENCE, clock.left / 3))
         guess = Guess(task, report, self._nodes)
         if task.answer is None:
             guess.deepen()
-        while not (future.done() or clock.over(self._nodes() + guess.nodes)):
+        beats = clock.elapsed
+        while not (future.done() or clock.over(nodes := self._nodes() + guess.nodes)):
             wait([future], POLL)
+            if clock.elapsed >= beats + 1:
+                beats = clock.elapsed
+                pulse(nodes)
         self._give_up(task, future)
         answer = task.answer or guess.answer()
         report(answer, self._nodes() + guess.nodes)
@@ -133,7 +151,7 @@ class Thinker:
         if not future.done():
             insistence = Thread(target=insist, daemon=True)
             insistence.start()
-            insistence.join(0.1)
+            insistence.join(4 * POLL)
         if future.done() and (error := future.exception()):
             raise error
 

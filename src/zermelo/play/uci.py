@@ -183,7 +183,12 @@ class Uci:
         fallback = next(iter(board.legal_moves), None)
         answer = Answer((fallback,) if fallback else (), None)
         try:
-            answer = self._thinker.think(board, clock, lambda a, n: self._report(a, n, clock))
+            answer = self._thinker.think(
+                board,
+                clock,
+                lambda better, nodes: self._report(better, nodes, clock),
+                lambda nodes: self._say(f"info nodes {nodes} time {round(1000 * clock.elapsed)}"),
+            )
             for note in answer.notes:
                 self._inform(note)
             clock.released.wait()

@@ -53,6 +53,8 @@ def test_moves_by_drag_click_and_keys(page: Page) -> None:
     page.wait("#status", "White mates in 14")
     assert page.text(".group.win h2") == "Winning (14)"
     assert page.text(".group.draw h2") == "Drawing (3)"
+    page.hover(".group.draw .move")
+    assert len(page.all(".arrows .draw line")) == 1
     page.drag("e1", "d2")
     page.wait("#note", "Black to move")
     assert page.text("#status") == "White mates in 13"

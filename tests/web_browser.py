@@ -81,6 +81,10 @@ class Page:
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         ActionChains(self.driver).move_to_element(element).click().perform()
 
+    def hover(self, selector: str) -> None:
+        """The mouse rests on an element."""
+        ActionChains(self.driver).move_to_element(self.find(selector)).perform()
+
     def named(self, selector: str, words: str) -> WebElement:
         """The element of a selector that reads so."""
         return next(element for element in self.all(selector) if element.text == words)

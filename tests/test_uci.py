@@ -345,6 +345,36 @@ def test_no_mate_in_one_is_allowed_before_kernels_are_ready() -> None:
         assert not any(board.gives_check(m) and mates(board, m) for m in board.legal_moves)
 
 
+def exposed(board: chess.Board, move: chess.Move) -> bool:
+    """Whether a move allows a mate in one."""
+    after = board.copy()
+    after.push(move)
+    return any(after.gives_check(r) and mates(after, r) for r in after.legal_moves)
+
+
+def test_no_avoidable_mate_in_one_in_random_games() -> None:
+    """Positions in which some moves allow a mate in one and others do not."""
+    rng = random.Random(13)
+    talk, tried = Talk(), 0
+    while tried < 10:
+        board = chess.Board()
+        for _ in range(rng.randrange(10, 60)):
+            if board.is_game_over():
+                break
+            board.push(rng.choice(list(board.legal_moves)))
+        faults = {move for move in board.legal_moves if exposed(board, move)}
+        if not 0 < len(faults) < board.legal_moves.count():
+            continue
+        tried += 1
+        talk.uci.obey(f"position fen {board.fen()}")
+        talk.uci.obey(f"go {rng.choice(('nodes 1', 'movetime 1', 'depth 2'))}")
+        talk.uci._wait()
+        move = chess.Move.from_uci(talk.said[-1].split()[1])
+        assert move in board.legal_moves
+        assert move not in faults, board.fen()
+    talk.uci.run([])
+
+
 def mates(board: chess.Board, move: chess.Move) -> bool:
     after = board.copy()
     after.push(move)

@@ -9,6 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
+import zermelo.play.knowledge as knowledge_module
 from zermelo.errors import InputError
 from zermelo.play.knowledge import Knowledge
 from zermelo.play.syzygy import Class, Syzygy
@@ -39,9 +40,15 @@ def pawn_endings(tablebase: Tablebase, number: int) -> list[chess.Board]:
 
 @pytest.mark.parametrize("own", [True, False])
 def test_the_fifty_move_rule_is_kept(
-    own: bool, tables: Path, tmp_path: Path, tablebase: Tablebase
+    own: bool,
+    tables: Path,
+    tmp_path: Path,
+    tablebase: Tablebase,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The clock begins as late as the win allows; the defender holds out as long as it can."""
+    if not own:
+        monkeypatch.setattr(knowledge_module, "SMALL", 2)
     starts = pawn_endings(tablebase, 12)
     rng = random.Random(12)
     knowledge = Knowledge(str(tables if own else tmp_path), SYZYGY)
@@ -101,6 +108,20 @@ def test_what_is_not_known(tables: Path) -> None:
     knowledge.close()
     with pytest.raises(InputError, match="not a folder"):
         Knowledge(str(tables), "/nowhere/at/all")
+
+
+def test_syzygy_files_answer_while_a_table_is_made(tmp_path: Path) -> None:
+    knowledge = Knowledge(str(tmp_path), SYZYGY)
+    board = chess.Board("8/8/8/3k4/8/8/4R3/4K3 w - - 0 1")
+    moves = list(board.legal_moves)
+    first = knowledge.answer(board, moves, never)
+    assert first is not None
+    assert (first.value, first.centipawns > 4000) == (None, True)
+    deadline = time.monotonic() + 300
+    while knowledge.answer(board, moves, never).score != "mate 14":  # type: ignore[union-attr]
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    knowledge.close()
 
 
 def test_a_small_table_is_made_in_the_background(tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ class Knowledge:
     ) -> Answer | None:
         """The best of some moves; None if neither table nor Syzygy file has the position.
 
-        A missing table of few men is made in the background, and waited for until ``tired``.
+        A missing table of few men is made in the background, and waited for until ``tired`` if no
+        Syzygy file answers meanwhile.
         Raises TableError where a file is damaged or cannot be made.
         """
         if board.castling_rights:
@@ -60,12 +61,13 @@ class Knowledge:
             return None
         except MissingTableError:
             pass
+        material = material_of(board)
+        if material.men <= SMALL:
+            self._builder.start(material)
         if self._syzygy and (answer := self._syzygy.answer(board, moves)):
             return answer
-        material = material_of(board)
         if material.men > SMALL:
             return None
-        self._builder.start(material)
         while self._builder.busy(material):
             if tired():
                 return None

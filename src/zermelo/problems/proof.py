@@ -50,9 +50,11 @@ def disproof_of(packed: Word) -> Word:
 
 
 @kernel
-def node_key(position: Words, n: Word) -> Word:
-    """The key of a node: of its position and the moves left."""
-    return key(position) ^ n * np.uint64(0x9E37_79B9_7F4A_7C15)
+def node_key(position: Words, n: Word, defending: bool) -> Word:
+    """The key of a node: of its position, the moves left, and whether the side to move defends."""
+    # With the side to move attacking it is another question than with that side defending.
+    side = ONE if defending else ZERO
+    return key(position) ^ (n << ONE | side) * np.uint64(0x9E37_79B9_7F4A_7C15)
 
 
 @kernel
@@ -156,7 +158,7 @@ def prove_node(
     # The keys first, so that the processor fetches all entries at once.
     for index in range(count):
         make(positions[row], moves[row, index], positions[row + ONE])
-        numbers[row, 1, index] = node_key(positions[row + ONE], left)
+        numbers[row, 1, index] = node_key(positions[row + ONE], left, last == ZERO)
     for index in range(count):
         numbers[row, 0, index] = recall(nodes, numbers[row, 1, index])
     for index in range(count):

@@ -51,10 +51,11 @@ def test_play_is_that_of_the_reference_in_its_own_tests(engine: Engine) -> None:
     for problem in problems:
         n = problem["moves"]
         request = WHOLE if "tries" in problem or "set" in problem else Request(tries=0)
-        solution = solve_mate(problem["position"], n, request=request, engine=engine)
         if n == 10:  # proven only
+            solution = solve_mate(problem["position"], n, engine=Engine(hash_mb=64))
             assert [key.move for key in solution.keys] == list(problem["keys"])
             continue
+        solution = solve_mate(problem["position"], n, request=request, engine=engine)
         assert shapes(solution.keys) == problem["keys"], problem["position"]
         tries = tuple(attempt for attempt in solution.tries if attempt.refutations)
         assert shapes(tries) == problem.get("tries", shapes(tries)), problem["position"]

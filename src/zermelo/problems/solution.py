@@ -151,6 +151,8 @@ class Solver:
         limited = request.seconds is not None and self.n >= _WORTH_PROVING
         proven = True
         if request.proof or long or limited:
+            # Proof numbers of other problems in a small table lead this search astray.
+            self.engine.forget()
             proven = self.engine.prove(position, self.n, deadline=self.play.deadline)
             if proven:
                 self._show_proof(position)

@@ -17,6 +17,12 @@ _ELSEWHERE = ("python3 -m venv .venv", ".venv/bin/pip install")
 """How commands begin that .ci/run carries out, on a clean clone, before any test."""
 
 
+@pytest.fixture(scope="module")
+def newcomers_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder: the README begins where there are no tables."""
+    return tmp_path_factory.mktemp("newcomer")
+
+
 class Block(NamedTuple):
     """A fenced block: its language, its text, and what is shown right after it as its output."""
 
@@ -68,14 +74,14 @@ def timeless(output: str) -> str:
 
 
 @pytest.mark.parametrize("block", blocks(), ids=lambda block: block.text.strip()[:60])
-def test_block(block: Block, tmp_path: Path, tables: Path) -> None:
+def test_block(block: Block, tmp_path: Path, newcomers_tables: Path) -> None:
     if block.language == "sh":
         commands = [part for line in block.text.splitlines() for part in parts(line)]
     else:
         assert block.language == "python", f"nothing runs {block.language}"
         (tmp_path / "program.py").write_text(block.text, encoding="utf-8")
         commands = [f"{sys.executable} program.py"]
-    output = "".join(run(command, tmp_path, tables) for command in commands)
+    output = "".join(run(command, tmp_path, newcomers_tables) for command in commands)
     if block.shown is not None:
         assert timeless(output) == timeless(block.shown)
 

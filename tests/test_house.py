@@ -24,7 +24,7 @@ ALLOWED = {
     "games": set(),
     "board": set(),
 }
-GROUND = {"values", "errors", "jit", "", "__version__"}
+GROUND = {"values", "errors", "jit", "writing", "", "__version__"}
 
 
 def _imported(path: Path) -> set[str]:

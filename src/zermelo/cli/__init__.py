@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from importlib import import_module
 
 from zermelo import __version__
-from zermelo.errors import INTERRUPTED, ZermeloError
+from zermelo.errors import INTERRUPTED, TableError, ZermeloError
 
 FAMILIES: tuple[str, ...] = (
     "tables",
@@ -58,6 +60,11 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _drop_output() -> None:
+    """Lets what could not be written go, or Python would try once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(argv: list[str] | None = None) -> int:
     """Runs one command and returns its exit code; errors become one line on standard error."""
     options = parser().parse_args(argv)
@@ -76,4 +83,10 @@ def main(argv: list[str] | None = None) -> int:
         # The reader (head, less) has gone: nothing is wrong, and nothing more can be said.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if options.debug or error.errno != errno.ENOSPC:
+            raise
+        print(f"zermelo {options.command}: output: no space is left", file=sys.stderr)
+        _drop_output()
+        return TableError.exit_code
     return code

@@ -8,7 +8,8 @@ from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.errors import InputError, TableError
+from zermelo.errors import InputError
+from zermelo.writing import beside
 
 if TYPE_CHECKING:
     from zermelo.tables.census import Row
@@ -73,11 +74,5 @@ def plot(material: str, rows: list[Row], path: Path) -> None:
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend()
-    part = path.with_name(f".{path.name}.part")
-    try:
+    with beside(path) as part:
         figure.savefig(part, format=path.suffix[1:].lower(), dpi=150)
-        part.replace(path)
-    except OSError as error:
-        raise TableError(f"{path}: cannot be written ({error.strerror})") from None
-    finally:
-        part.unlink(missing_ok=True)

@@ -101,7 +101,8 @@ def lines_of(name: str) -> AbstractContextManager[TextIO]:
     if name == "-":
         return nullcontext(sys.stdin)
     try:
-        return Path(name).open(encoding="utf-8")
+        # Bytes that are no text become marks that no position has: that line is bad, not all.
+        return Path(name).open(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror})") from None
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.common import print_json
-from zermelo.errors import TableError
 
 if TYPE_CHECKING:
     from zermelo.problems.reading import Problem
@@ -86,12 +85,6 @@ def progress(what: str) -> Any:
 def write_svg(path: Path, board: Any) -> None:
     """Writes the diagram beside its file and renames it. Raises TableError if it cannot."""
     from zermelo.problems.export import to_svg
+    from zermelo.writing import write
 
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        beside.write_text(to_svg(board), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise TableError(f"{path}: cannot be written ({error.strerror})") from None
-    finally:
-        beside.unlink(missing_ok=True)
+    write(path, to_svg(board))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo.cli.common import announce_compilation, print_json
-from zermelo.errors import InputError, TableError
+from zermelo.errors import InputError
 
 if TYPE_CHECKING:
     import chess
@@ -312,11 +312,6 @@ def _json(trainer: Trainer, summary: Summary, name: str) -> dict[str, object]:
 
 
 def _write(name: str, text: str) -> None:
-    path = Path(name)
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        beside.write_text(f"{text}\n" if text else "", encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise TableError(f"{name}: cannot be written ({error.strerror})") from None
+    from zermelo.writing import write
+
+    write(Path(name), f"{text}\n" if text else "")

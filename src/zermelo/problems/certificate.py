@@ -14,12 +14,12 @@ that it leads to. A mating move has no replies.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import chess
 
+from zermelo import writing
 from zermelo.errors import TableError
 
 FORMAT = "zermelo mate certificate 1"
@@ -66,14 +66,7 @@ def write(certificate: Certificate, path: Path) -> None:
             [step.position, step.mate_in, step.move, step.replies] for step in certificate.steps
         ],
     }
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise TableError(f"{path}: cannot be written ({error.strerror})") from None
-    finally:
-        beside.unlink(missing_ok=True)
+    writing.write(path, json.dumps(document, separators=(",", ":")) + "\n")
 
 
 def read(path: Path) -> Certificate:

@@ -77,9 +77,12 @@ class Engine:
         if hash_mb < 1 or jobs < 1:
             raise InputError(f"hash {hash_mb} MB, {jobs} jobs: both must be at least 1")
         quarter = max(1, hash_mb // 4)
-        self._table = new_table(quarter)
-        self._bounds = new_table(quarter)
-        self._nodes = new_table(max(1, hash_mb // 2))
+        try:
+            self._table = new_table(quarter)
+            self._bounds = new_table(quarter)
+            self._nodes = new_table(max(1, hash_mb // 2))
+        except MemoryError:
+            raise LimitError(f"hash {hash_mb} MB: more than there is memory; take less") from None
         self._numbers = np.zeros((2 * LONGEST + 4, 2, MOST_MOVES), dtype=np.uint64)
         self._rooms = [Room() for _ in range(jobs)]
         self._pool: ThreadPoolExecutor | None = None

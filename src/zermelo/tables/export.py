@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -13,12 +12,13 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from zermelo.errors import InputError, TableError
+from zermelo.errors import InputError
 from zermelo.tables.chunks import in_chunks
 from zermelo.tables.material import Material
 from zermelo.tables.positions import CHUNK, Block, Walk
 from zermelo.tables.reach import Child
 from zermelo.values import Outcome
+from zermelo.writing import beside
 
 COLUMNS = ("fen", "turn", "outcome", "plies", "legal_moves", "winning_moves")
 BATCH = 1 << 16
@@ -90,22 +90,9 @@ def _choice(walks: list[Walk], sample: int, seed: int) -> list[list[NDArray[np.i
     return [parts[:first], parts[first:]]
 
 
-@contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A name to write to, put in the place of ``path`` at the end; an error leaves nothing."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        yield part
-        part.replace(path)
-    except OSError as error:
-        raise TableError(f"{path}: cannot be written ({error.strerror or error})") from None
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all."""
-    with _beside(path) as part:
+    with beside(path) as part:
         part.write_bytes(data)
 
 
@@ -114,7 +101,7 @@ def write_csv(path: Path | None, lines: Iterator[Row]) -> None:
     if path is None:
         _write_csv(sys.stdout, lines)
         return
-    with _beside(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+    with beside(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         _write_csv(file, lines)
 
 
@@ -135,7 +122,7 @@ def write_parquet(path: Path, lines: Iterator[Row]) -> None:
         ) from None
     kinds = (pa.string(), pa.string(), pa.string(), pa.int16(), pa.int16(), pa.int16())
     schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
-    with _beside(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:
+    with beside(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:
         while group := list(islice(lines, BATCH)):
             columns: list[Any] = list(zip(*group, strict=True))
             writer.write_table(pa.table(dict(zip(COLUMNS, columns, strict=True)), schema=schema))

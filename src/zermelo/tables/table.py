@@ -161,7 +161,12 @@ class Table:
 
     def summary(self, half: Half) -> Summary:
         """The summary of one of the halves."""
-        return self.summaries[self.halves.index(half)]
+        return self.summaries[self._number(half)]
+
+    def _number(self, half: Half) -> int:
+        if half not in self.halves:
+            raise self._damaged(f"this is the table of {self.material}; give it its own name")
+        return self.halves.index(half)
 
     def _compressed(self, number: int) -> bytes:
         length, check = (int(field) for field in self._index[number])
@@ -173,7 +178,7 @@ class Table:
 
     def chunk(self, half: Half, number: int) -> bytes:
         """One chunk of a half: the levels of 256 words, lane by lane."""
-        at = self.halves.index(half)
+        at = self._number(half)
         size = CHUNK * self.summaries[at].width
         number += self._first[at]
         try:

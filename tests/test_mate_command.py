@@ -112,6 +112,14 @@ def test_the_shortest_mate(capsys: pytest.CaptureFixture[str]) -> None:
     assert "are undecided: 0.2 s are up" in out
 
 
+def test_that_there_is_no_mate_at_all_is_proven_once(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "8/8/8/3k4/8/8/8/3K4 w - - 0 1", "--json")
+    document = json.loads(out)
+    assert (code, document["verdict"], document["complete"]) == (0, "none", True)
+    assert document["no_mate_in"] == document["n"] == 200
+    assert document["shortest"] is None
+
+
 def test_certificates(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
     code, out, _ = run(capsys, LINDGREN, "10", "--certificate", str(proof))

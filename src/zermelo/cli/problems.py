@@ -261,8 +261,10 @@ def _seek(options: argparse.Namespace, problem: Problem, request: Request, engin
         mate = [f"mate in {n}"] if none < n else []
         print("proven: " + ", ".join([f"no mate in {none}"] * bool(none) + mate))
     solver = Solver(problem.board, n, request, engine)
-    found = {"shortest": n} if none < n else {}
-    return _run(options, problem, solver, no_mate_in=none, **found)
+    if none == n:
+        print_solution(options, problem, solver.refuted(), {"no_mate_in": none})
+        return 0
+    return _run(options, problem, solver, no_mate_in=none, shortest=n)
 
 
 def _certify(options: argparse.Namespace, solver: Solver) -> None:

@@ -146,6 +146,13 @@ class Solver:
             seconds=time.perf_counter() - self.begin,
         )
 
+    def refuted(self) -> Solution:
+        """The solution where it is known already that there is no mate in n."""
+        self.verdict, reasons = soundness.verdict(self.board, self.n, [], impossible(self.board))
+        self.reasons += reasons
+        self.complete = True
+        return self.solution()
+
     def _whole(self, position: Words) -> None:
         request, long = self.request, self.n >= LONG
         limited = request.seconds is not None and self.n >= _WORTH_PROVING

@@ -233,6 +233,16 @@ class Learner:
         self.type(f"{text}\n")
         return self.wait_for("your move: ")
 
+    def interrupt(self) -> None:
+        """Ctrl-C, pressed again if nothing happens: readline misses one just as it begins."""
+        for _ in range(10):
+            self.type("\x03")
+            try:
+                self._process.wait(10)
+                return
+            except subprocess.TimeoutExpired:
+                continue
+
     def leave(self) -> int:
         """The exit code, when the program has ended."""
         while True:
@@ -326,7 +336,7 @@ def test_interrupted_and_resumed(start: Start, data: Path) -> None:
     learner = start(ROOK)
     learner.wait_for("your move: ")
     assert "best: mate in 14" in learner.ask("Kd1")
-    learner.type("\x03")
+    learner.interrupt()
     assert learner.leave() == 130
     assert "Traceback" not in learner.seen
     assert [path.name for path in data.rglob("*") if path.is_file()] == ["trainer.json"]

@@ -224,18 +224,6 @@ class TableWriter:
         self._chunks = chunks
         self._entries: list[tuple[int, int]] = []
         self._compressors = local()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._remove_remains(folder)
-            self._file = self._part.open("wb")
-        except OSError as error:
-            raise self._unwritable(error) from None
-        self._file.seek(
-            _HEAD.size
-            + _SUMMARY.size * len(material.halves)
-            + _ENTRY.itemsize * chunks
-            + _CHECK.size
-        )
         self._pool = ThreadPoolExecutor()
 
     def _remove_remains(self, folder: Path) -> None:
@@ -250,6 +238,23 @@ class TableWriter:
         )
 
     def __enter__(self) -> Self:
+        try:
+            folder = self.path.parent
+            folder.mkdir(parents=True, exist_ok=True)
+            self._remove_remains(folder)
+            self._file = self._part.open("wb")
+            self._file.seek(
+                _HEAD.size
+                + _SUMMARY.size * len(self._material.halves)
+                + _ENTRY.itemsize * self._chunks
+                + _CHECK.size
+            )
+        except OSError as error:
+            raise self._unwritable(error) from None
+        except BaseException:
+            # Ctrl-C before the block of the with statement has begun.
+            self._part.unlink(missing_ok=True)
+            raise
         return self
 
     def __exit__(

@@ -12,7 +12,7 @@ from zermelo.jit import Int, borrow, kernel
 from zermelo.tables.judge import escapes
 from zermelo.tables.layout import Layout, canonical, layout, locate, unplace
 from zermelo.tables.material import Half
-from zermelo.tables.reach import Cells, Men, Reach, Scratch, lent, lent_scratch
+from zermelo.tables.reach import Cells, Men, Reach, Scratch
 from zermelo.tables.survey import (
     ATTACKER,
     DEFENDER,
@@ -266,7 +266,7 @@ def tally(
     sums: Sums,
 ) -> None:
     _walk(
-        lent(reach),
+        borrow(reach),
         borrow(lost),
         Opposite(
             opposite.lay,
@@ -276,8 +276,8 @@ def tally(
             borrow(opposite.source),
         ),
         alike,
-        lent_scratch(work),
-        lent_scratch(other),
+        borrow(work),
+        borrow(other),
         first,
         last,
         sums,

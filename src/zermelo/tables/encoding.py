@@ -29,7 +29,7 @@ from zermelo.tables.chunks import in_chunks
 from zermelo.tables.geometry import geometry
 from zermelo.tables.layout import Layout, layout, place
 from zermelo.tables.material import Half, Material
-from zermelo.tables.reach import Cells, Men, Scratch, lent_scratch, scratch
+from zermelo.tables.reach import Cells, Men, Scratch, scratch
 from zermelo.tables.survey import ATTACKER, DEFENDER, IMPOSSIBLE, Cast, cast_of, survey
 
 Bytes = NDArray[np.uint8]
@@ -83,33 +83,6 @@ def encoder(half: Half, lost: Cells) -> Encoder:
         lost,
         np.array([weak + strong, weak, 0], np.uint8),
         weak + strong + king,
-    )
-
-
-@kernel
-def _lent(code: Encoder) -> Encoder:
-    lay, cast = code.lay, code.cast
-    return Encoder(
-        Layout(
-            borrow(lay.kinds),
-            lay.attackers,
-            borrow(lay.strides),
-            borrow(lay.king_squares),
-            lay.king_stride,
-            borrow(lay.king_index),
-            borrow(lay.king_fold),
-            borrow(lay.pawns),
-            lay.attacking_pawns,
-            borrow(lay.slice_of),
-            borrow(lay.mirror),
-            lay.words,
-        ),
-        Cast(borrow(cast.kinds), borrow(cast.sides), borrow(cast.between), borrow(cast.lines)),
-        borrow(code.maps),
-        borrow(code.targets),
-        borrow(code.lost),
-        borrow(code.before),
-        code.slots,
     )
 
 
@@ -189,7 +162,7 @@ def _black_value(code: Encoder, work: Scratch) -> Int:
 
 @kernel
 def _write_answers(code: Encoder, work: Scratch, first: Int, last: Int, out: Bytes) -> None:
-    code, work = _lent(code), lent_scratch(work)
+    code, work = borrow(code), borrow(work)
     for row in range(first, last):
         _set_up(code, row, work)
         for square in range(64):
@@ -201,7 +174,7 @@ def _write_answers(code: Encoder, work: Scratch, first: Int, last: Int, out: Byt
 def _write_values(
     code: Encoder, work: Scratch, first: Int, last: Int, white: Bytes, black: Bytes
 ) -> None:
-    code, work = _lent(code), lent_scratch(work)
+    code, work = borrow(code), borrow(work)
     for row in range(first, last):
         _set_up(code, row, work)
         for square in range(64):

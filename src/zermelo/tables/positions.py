@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zermelo.board.bits import ONE, lsb
-from zermelo.jit import Int, kernel
+from zermelo.jit import Int, borrow, kernel
 from zermelo.tables.chunks import in_chunks
 from zermelo.tables.counting import Opposite, lost_level, opposite_of
 from zermelo.tables.fens import fen, letters_of
 from zermelo.tables.judge import count_moves
 from zermelo.tables.layout import canonical, unplace
 from zermelo.tables.material import Half, Material
-from zermelo.tables.reach import Cells, Child, Reach, Scratch, lent, lent_scratch, reach_of, scratch
+from zermelo.tables.reach import Cells, Child, Reach, Scratch, reach_of, scratch
 from zermelo.tables.survey import ATTACKER, DEFENDER, IMPOSSIBLE, survey
 
 CHUNK = 256
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 @kernel
 def _count(reach: Reach, first: Int, last: Int, work: Scratch) -> Int:
     """How many positions words first to last have."""
-    reach, work = lent(reach), lent_scratch(work)
+    reach, work = borrow(reach), borrow(work)
     count = 0
     for word in range(first, last):
         lanes = canonical(reach.lay, reach.maps, word, work.men)
@@ -74,7 +74,7 @@ def _write(
     wanted: int64[w], ascending, numbers among the positions of these words. Of these only the ones
     that are stored at a level are written; ANY for all. Returns how many were written.
     """
-    reach, work = lent(reach), lent_scratch(work)
+    reach, work = borrow(reach), borrow(work)
     attacking = reach.side == ATTACKER
     count, number = 0, 0
     for word in range(first, last):

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from zermelo.board.bits import Words
-from zermelo.jit import borrow, kernel
 from zermelo.tables.geometry import KINDS, KING, geometry
 from zermelo.tables.layout import Layout, layout
 from zermelo.tables.material import Half, ordered, without
@@ -109,55 +108,6 @@ def scratch(half: Half) -> Scratch:
     goals, odd = np.zeros((2, count), np.uint64)
     starts, symmetries = np.zeros((2, count, 64), np.int64)
     return Scratch(men, after, there, goals, starts, symmetries, odd)
-
-
-@kernel
-def lent(reach: Reach) -> Reach:
-    """The same without reference counts, see ``jit.borrow``."""
-    lay, cast = reach.lay, reach.cast
-    return Reach(
-        Layout(
-            borrow(lay.kinds),
-            lay.attackers,
-            borrow(lay.strides),
-            borrow(lay.king_squares),
-            lay.king_stride,
-            borrow(lay.king_index),
-            borrow(lay.king_fold),
-            borrow(lay.pawns),
-            lay.attacking_pawns,
-            borrow(lay.slice_of),
-            borrow(lay.mirror),
-            lay.words,
-        ),
-        Cast(borrow(cast.kinds), borrow(cast.sides), borrow(cast.between), borrow(cast.lines)),
-        borrow(reach.maps),
-        reach.side,
-        borrow(reach.own),
-        borrow(reach.pool),
-        borrow(reach.shapes),
-        borrow(reach.slice_of),
-        borrow(reach.links),
-        borrow(reach.slots),
-        reach.passant,
-        borrow(reach.kings),
-        borrow(reach.folds),
-        reach.none,
-    )
-
-
-@kernel
-def lent_scratch(work: Scratch) -> Scratch:
-    """The same without reference counts."""
-    return Scratch(
-        borrow(work.men),
-        borrow(work.after),
-        borrow(work.there),
-        borrow(work.goals),
-        borrow(work.starts),
-        borrow(work.symmetries),
-        borrow(work.odd),
-    )
 
 
 def _after(half: Half, side: int, taken: str, promoted: str) -> Half:

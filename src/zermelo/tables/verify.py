@@ -26,8 +26,6 @@ from zermelo.tables.reach import (
     Levels,
     Reach,
     Scratch,
-    lent,
-    lent_scratch,
     reach_of,
 )
 from zermelo.tables.reach import scratch as new_scratch
@@ -86,7 +84,7 @@ def _first_wrong(
 ) -> tuple[Int, Int, Int]:
     """(positions judged, first wrong cell or -1, its right level) in words first to last."""
     levels = np.empty(64, np.int64)
-    return _scan(lent(reach), lent_scratch(work), borrow(stored), first, last, borrow(levels))
+    return _scan(borrow(reach), borrow(work), borrow(stored), first, last, borrow(levels))
 
 
 @kernel

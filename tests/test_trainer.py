@@ -18,6 +18,7 @@ import chess.pgn
 import pytest
 
 from zermelo.errors import InputError, TableError
+from zermelo.jit import cache_root
 from zermelo.play import starts
 from zermelo.play.records import Record, Records
 from zermelo.play.trainer import Trainer
@@ -268,6 +269,8 @@ def start(tables: Path, data: Path, tablebase: Tablebase) -> Start:
         **os.environ,
         "XDG_DATA_HOME": str(data),
         "HOME": str(data),
+        # The new home has no compiled kernels, and none may be written into it.
+        "ZERMELO_CACHE": str(cache_root().parent),
         "ZERMELO_TABLES": str(tables),
         "PYTHONIOENCODING": "utf-8",
     }

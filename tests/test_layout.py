@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 
 from zermelo.board.bits import map_square
 from zermelo.tables.geometry import apply, fold, geometry
-from zermelo.tables.layout import ALL, Layout, canonical, layout, locate, place, unplace
+from zermelo.tables.layout import (
+    ALL,
+    Layout,
+    canonical,
+    layout,
+    locate,
+    place,
+    pushes_left,
+    unplace,
+)
 from zermelo.tables.material import Half
 
 HALVES = [
@@ -94,3 +104,32 @@ def test_slices_are_sorted_by_the_steps_left() -> None:
     assert left == sorted(left)
     assert lay.slices == 48 * 47 // 2
     assert int(ALL) == 2**64 - 1
+
+
+@pytest.mark.parametrize(
+    "half", [Half("Q", ""), Half("P", ""), Half("", "PP"), Half("P", "P"), Half("PP", "P")], ids=str
+)
+def test_every_placement_of_pawns_has_its_slice(half: Half) -> None:
+    lay, own = layout(half), len(half.attacker.replace("Q", ""))
+    rows = [tuple(row) for row in lay.pawns.tolist()]
+    assert rows == sorted(set(rows), key=lambda row: (pushes_left(row, own), row))
+    for code, squares in enumerate(product(range(8, 56), repeat=half.pawns)):
+        found = int(lay.slice_of[code])
+        if len(set(squares)) < len(squares):
+            assert found == -1
+            continue
+        plain, mirrored = (
+            (*sorted(s ^ flip for s in squares[:own]), *sorted(s ^ flip for s in squares[own:]))
+            for flip in (0, 7)
+        )
+        assert rows[found >> 1] == min(plain, mirrored)
+        assert found & 1 == (mirrored < plain)
+        assert lay.mirror[found >> 1] == (plain == mirrored)
+
+
+def test_four_pawns() -> None:
+    lay = layout(Half("PP", "PP"))
+    apart = 48 * 47 // 2 * (46 * 45 // 2)
+    # The mirror keeps those whose pawns stand opposite each other, in pairs.
+    assert lay.slices == (apart + 24 * 23) // 2
+    assert (lay.slice_of >= 0).sum() == 4 * apart

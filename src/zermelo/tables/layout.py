@@ -20,7 +20,7 @@ one; kernels fill all, files keep only canonical ones.
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -88,24 +88,39 @@ def pushes_left(pawns: tuple[int, ...], own: int) -> int:
     return sum(7 - rank for rank in ranks[:own]) + sum(ranks[own:])
 
 
+def _placements(own: int, other: int, flip: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """(whether all pawns stand apart, key) of each placement in the order of ``slice_of``.
+
+    Keys sort by the steps left, then by the squares after the flip, those of like pawns ascending:
+    six bits a square, the last pawn's lowest.
+    """
+    count = own + other
+    squares = np.indices((48,) * count, np.uint8).reshape(count, 48**count) + np.uint8(8)
+    apart = np.ones(48**count, np.bool_)
+    for one, two in combinations(squares, 2):
+        apart &= one != two
+    key = np.zeros(48**count, np.int64)
+    for up, pawns in ((7, squares[:own]), (0, squares[own:])):
+        for ranks in pawns >> np.uint8(3):
+            key += abs(up - ranks.astype(np.int64))
+    squares ^= np.uint8(flip)
+    for pawns in (squares[:own], squares[own:]):
+        for row in np.sort(pawns, axis=0):
+            key = key << 6 | row
+    return apart, key
+
+
 def _slices(own: int, other: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8]]:
     """(pawns, slice_of, mirror) for so many pawns of the attacker and of the defender."""
-    slice_of = np.full(48 ** (own + other), -1, np.int32)
-    twins: dict[int, tuple[tuple[int, ...], ...]] = {}
-    for code, squares in enumerate(product(range(8, 56), repeat=own + other)):
-        if len(set(squares)) == len(squares):
-            twins[code] = tuple(
-                (*sorted(s ^ flip for s in squares[:own]), *sorted(s ^ flip for s in squares[own:]))
-                for flip in (0, 7)
-            )
-    pawns = sorted({min(pair) for pair in twins.values()}, key=lambda p: (pushes_left(p, own), p))
-    number = {placement: i for i, placement in enumerate(pawns)}
-    mirror = np.zeros(len(pawns), np.uint8)
-    for code, (plain, mirrored) in twins.items():
-        least = min(plain, mirrored)
-        slice_of[code] = 2 * number[least] + (least != plain)
-        mirror[number[least]] = plain == mirrored
-    return np.array(pawns, np.uint8).reshape(len(pawns), own + other), slice_of, mirror
+    apart, plain = _placements(own, other, 0)
+    mirrored = _placements(own, other, 7)[1]
+    keys, numbers = np.unique(np.minimum(plain, mirrored)[apart], return_inverse=True)
+    slice_of = np.full(len(apart), -1, np.int32)
+    slice_of[apart] = 2 * numbers + (mirrored < plain)[apart]
+    mirror = np.zeros(len(keys), np.uint8)
+    mirror[numbers] = (plain == mirrored)[apart]
+    shifts = np.arange(6 * (own + other - 1), -1, -6)
+    return (keys[:, None] >> shifts & 63).astype(np.uint8), slice_of, mirror
 
 
 @cache

@@ -45,7 +45,19 @@ def test_solve_prints_what_a_table_comes_to(command: Any, tmp_path: Path) -> Non
         "       longest  8/8/8/8/8/8/1Rk5/K7 b - - 0 1     wrote KRvK.ztb  7 kB  in … s\n"
     )
     _, again, _ = command("solve", "krk", "--dir", str(tmp_path))
-    assert "KRvK.ztb  7 kB  was there already, and is sound" in again
+    assert again == "KRvK   longest 32 plies   KRvK.ztb  7 kB  was there already, and is sound\n"
+
+
+def test_solve_says_little_of_what_is_there(command: Any, tmp_path: Path) -> None:
+    command("solve", "KRvK", "KNvKN", "--dir", str(tmp_path))
+    _, out, _ = command("solve", "KRvKN", "--dir", str(tmp_path))
+    said = [re.sub(r"\d+\.\d s|\d+ kB", "…", line) for line in out.splitlines()]
+    assert [line.split()[0] for line in said] == ["KRvKN", "black", "longest", "2"]
+    assert said[-1] == "2 tables, 1 of them there already and sound, …, in …"
+    _, out, _ = command("solve", "KRvKN", "KNvKN", "--dir", str(tmp_path))
+    assert [line.split()[0] for line in out.splitlines()] == ["KNvKN", "KRvKN", "3"]
+    _, out, _ = command("solve", "KRvKN", "--json", "--dir", str(tmp_path))
+    assert [json.loads(line)["made"] for line in out.splitlines()] == [False, False]
 
 
 def test_solve_json_counts(command: Any) -> None:

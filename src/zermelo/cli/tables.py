@@ -68,10 +68,14 @@ def _solve(options: argparse.Namespace) -> int:
     with _progress(len(with_children(materials))) as (tick, say):
         for report in solve(materials, _folder(options), force=options.force, tick=tick):
             reports.append(report)
-            say(json.dumps(_json(report)) if options.json else _text(report))
+            if options.json:
+                say(json.dumps(_json(report)))
+            elif report.seconds:
+                say(_text(report))
+            else:
+                say(_brief(report) if report.material in materials else None)
     if len(reports) > 1 and not options.json:
-        size = _kilobytes(sum(report.size for report in reports))
-        print(f"{len(reports)} tables, {size}, in {time.perf_counter() - start:.1f} s")
+        print(_sum(reports, time.perf_counter() - start))
     return 0
 
 
@@ -85,10 +89,10 @@ def _say_trivial(options: argparse.Namespace, material: Material) -> None:
 @contextmanager
 def _progress(
     total: int,
-) -> Iterator[tuple[Callable[[Material, float], None], Callable[[str], None]]]:
+) -> Iterator[tuple[Callable[[Material, float], None], Callable[[str | None], None]]]:
     """(tick, say): a bar on standard error if that is a terminal, over all tables.
 
-    ``say`` prints what is to be said of a table that is finished.
+    ``say`` prints what is to be said of a table that is finished, if there is anything.
     """
     from rich.console import Console
     from rich.progress import (
@@ -120,15 +124,16 @@ def _progress(
         def tick(material: Material, share: float) -> None:
             progress.update(task, description=str(material), completed=finished + share)
 
-        def say(text: str) -> None:
+        def say(text: str | None) -> None:
             nonlocal finished
             finished += 1
-            # The bar makes way: what is written while it is there would be broken into pieces.
-            if console.is_terminal:
-                progress.stop()
-            print(text, flush=True)
-            if console.is_terminal:
-                progress.start()
+            if text is not None:
+                # The bar makes way: what is written beside it would be broken into pieces.
+                if console.is_terminal:
+                    progress.stop()
+                print(text, flush=True)
+                if console.is_terminal:
+                    progress.start()
             progress.update(task, completed=finished)
 
         yield tick, say
@@ -152,15 +157,30 @@ def _text(report: Report) -> str:
         )
         start = " " * len(name) if number else name
         rows.append(f"{start}{colour} to move   {counts}{_longest(side)}")
-    last = "  " + (
-        f"in {report.seconds:.1f} s" if report.seconds else "was there already, and is sound"
-    )
     example = longest(report.material, report.summaries)
     fen = f"longest  {example.fen()}" if example else "nobody can be mated by force"
-    verb = "wrote " if report.seconds else ""
-    file = f"{verb}{report.path.name}  {_kilobytes(report.size)}"
-    rows.append(f"{' ' * len(name)}{fen}     {file}{last}")
+    file = f"wrote {report.path.name}  {_kilobytes(report.size)}  in {report.seconds:.1f} s"
+    rows.append(f"{' ' * len(name)}{fen}     {file}")
     return "\n".join(rows)
+
+
+def _brief(report: Report) -> str:
+    """The line of a named table that was there."""
+    plies = in_plies(_deepest(report))
+    file = f"{report.path.name}  {_kilobytes(report.size)}"
+    return f"{report.material}   longest {plies}   {file}  was there already, and is sound"
+
+
+def _deepest(report: Report) -> int:
+    return max(summary.longest_plies for summary in report.summaries)
+
+
+def _sum(reports: list[Report], seconds: float) -> str:
+    """The last line: how many tables, and how many of them were there."""
+    old = sum(not report.seconds for report in reports)
+    there = f", {old} of them there already and sound" if old else ""
+    size = _kilobytes(sum(report.size for report in reports))
+    return f"{len(reports)} tables{there}, {size}, in {seconds:.1f} s"
 
 
 def _longest(side: Side) -> str:
@@ -213,7 +233,7 @@ def _tables(options: argparse.Namespace) -> int:
             print(f"zermelo tables: {error}", file=sys.stderr)
             code = error.exit_code
             continue
-        plies = max(summary.longest_plies for summary in report.summaries)
+        plies = _deepest(report)
         if options.json:
             print_json(
                 {

@@ -174,7 +174,7 @@ class Tablebase:
         for chunk in wanted[room:]:
             self._slots[chunk] = ABSENT
 
-    def _levels(self, positions: NDArray[np.uint64]) -> NDArray[np.int32]:
+    def levels(self, positions: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Levels int32[n, 2] of positions uint64[n, 11]: lost at, won at; NONE for neither."""
         levels = np.full((len(positions), 2), UNKNOWN, np.int32)
         with self._lock:
@@ -200,11 +200,11 @@ class Tablebase:
     def value(self, board: chess.Board) -> Value:
         """What a position is worth to the side to move, in plies."""
         check(board)
-        return _value(*self._levels(encode(board)[None])[0].tolist())
+        return _value(*self.levels(encode(board)[None])[0].tolist())
 
     def judge(self, positions: NDArray[np.uint64]) -> list[Value]:
         """Values of positions uint64[n, 11] as the board's kernels have them, not checked."""
-        return [_value(*pair) for pair in self._levels(positions).tolist()]
+        return [_value(*pair) for pair in self.levels(positions).tolist()]
 
     def moves(self, board: chess.Board) -> list[RankedMove]:
         """All legal moves, best first; the best winning one has the position's own plies."""
@@ -257,7 +257,7 @@ class Tablebase:
         impossible = probing.set_up(kinds, white, squares, to_move, positions)
         if impossible >= 0:
             raise InputError(f"pieces: row {impossible} of {material} cannot occur")
-        levels = self._levels(positions)
+        levels = self.levels(positions)
         lost, won = levels[:, 0], levels[:, 1]
         outcome = (won >= 0).astype(np.int8) - (lost >= 0).astype(np.int8)
         plies = np.where(lost >= 0, 2 * lost, np.where(won >= 0, 2 * won - 1, NONE))

@@ -239,7 +239,7 @@ def test_no_build(command: Any, tmp_path: Path) -> None:
     code, _, err = command("probe", ROOK, "--no-build", *folder)
     assert code == 3
     assert err.startswith("zermelo probe: KRvK: no table in ")
-    assert err.endswith("make it with: zermelo solve KRvK\n")
+    assert err.endswith(f"make it with: zermelo solve KRvK --dir {tmp_path}\n")
     code, _, err = command("probe", ROOK, *folder)
     assert code == 0
     assert "KRvK: no table yet, making it" in err
@@ -255,12 +255,52 @@ def test_damaged_file_is_named(command: Any, tmp_path: Path) -> None:
     code, _, err = command("probe", ROOK, "--dir", str(tmp_path))
     assert code == 4
     assert f"{path}: damaged chunk" in err
-    assert "zermelo solve KRvK --force" in err
+    assert err.endswith(f"zermelo solve KRvK --force --dir {tmp_path}\n")
     assert command("solve", "KRvK", "--dir", str(tmp_path))[0] == 0
     assert command("probe", ROOK, "--dir", str(tmp_path))[0] == 0
-    code, _, err = command("solve", "KRvK", "--dir", str(path))
-    assert code == 4
-    assert "cannot be written" in err
+
+
+def test_advice_names_the_folder_only_if_it_must(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "of tables"
+    five = ("probe", "Ka1 Qa2 Qa3 Qa4 / kh8 w")
+    assert command(*five, "--dir", str(folder))[2].endswith(
+        f"make it with: zermelo solve KQQQvK --dir '{folder}'\n"
+    )
+    monkeypatch.setenv("ZERMELO_TABLES", str(folder))
+    for words in (five, (*five, "--dir", str(folder))):
+        assert command(*words)[2].endswith("make it with: zermelo solve KQQQvK\n")
+    code, _, err = command("verify", "KRBvKR", "--dir", str(tmp_path / "more"))
+    assert (code, err.splitlines()[-1]) == (
+        3,
+        f"zermelo verify: KRBvKR: no table in {tmp_path / 'more'}; "
+        f"make it with: zermelo solve KRBvKR --dir {tmp_path / 'more'}",
+    )
+
+
+def test_a_folder_that_cannot_be_made(command: Any, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for folder in (file, file / "below", Path("/proc/x")):
+        for words in (("solve", "KRvK"), ("probe", ROOK)):
+            code, out, err = command(*words, "--dir", str(folder))
+            assert (code, out) == (4, "")
+            assert f"{folder}: the folder cannot be made" in err.splitlines()[-1]
+
+
+def test_a_folder_without_tables(command: Any, tmp_path: Path) -> None:
+    empty, absent = tmp_path / "empty", tmp_path / "absent"
+    empty.mkdir()
+    advice = "make some with: zermelo solve KBNvK --dir"
+    said = f"{empty}: no tables; {advice} {empty}\n"
+    assert command("tables", "--dir", str(empty)) == (0, "", said)
+    assert command("tables", "--dir", str(empty), "--json") == (0, "", "")
+    for words in (("tables",), ("tables", "--json"), ("verify", "--all")):
+        code, out, err = command(*words, "--dir", str(absent))
+        assert (code, out) == (2, "")
+        assert err.startswith(f"zermelo {words[0]}: {absent}: no such folder; make tables with:")
+    assert not absent.exists()
 
 
 def test_as_a_program() -> None:

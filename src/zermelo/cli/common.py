@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zermelo.tables.material import Material
+    from zermelo.tables.reach import Child
 
 
 def add_command(
@@ -28,6 +35,13 @@ def add_dir(command: argparse.ArgumentParser) -> None:
     )
 
 
+def folder_of(options: argparse.Namespace) -> Path:
+    """The folder of tables that a command works on."""
+    from zermelo.tables.folder import default_folder
+
+    return Path(options.dir) if options.dir else default_folder()
+
+
 def in_plies(plies: int | None) -> str:
     """``"1 ply"``, ``"27 plies"``."""
     return "1 ply" if plies == 1 else f"{plies} plies"
@@ -44,3 +58,31 @@ def announce_compilation() -> None:
     from zermelo import jit
 
     jit.announce(lambda: print("compiling kernels (once on this machine) …", file=sys.stderr))
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error, if that is a terminal; yields what moves it (done, total)."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def halves(options: argparse.Namespace, materials: list[Material]) -> Child:
+    """Gives the halves of tables in the folder, small ones that are missing made first.
+
+    Raises MissingTableError where one of these tables, or one that they lead to, is missing.
+    """
+    announce_compilation()
+    from zermelo.tables.material import with_children
+    from zermelo.tables.solving import Solver
+    from zermelo.tables.tablebase import Tablebase
+
+    with Tablebase(options.dir, tell=lambda text: print(text, file=sys.stderr)) as tablebase:
+        for material in with_children(materials):
+            tablebase.table(material)
+        return Solver(tablebase.folder).half

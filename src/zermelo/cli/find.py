@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, in_plies, print_json
+from zermelo.cli.common import add_command, add_dir, halves, in_plies, print_json, progress
 from zermelo.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ def _wish(options: argparse.Namespace) -> Wish:
 
 
 def _find(options: argparse.Namespace) -> int:
-    from zermelo.cli.reports import halves, progress
     from zermelo.tables.find import find
     from zermelo.tables.material import Material
     from zermelo.tables.tablebase import Tablebase

@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, in_plies, print_json
+from zermelo.cli.common import (
+    add_command,
+    add_dir,
+    folder_of,
+    halves,
+    in_plies,
+    print_json,
+    progress,
+)
 from zermelo.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -62,31 +69,6 @@ def register(commands: Any) -> None:
     export.add_argument("--sample", type=int, metavar="N", help="N random positions (csv, parquet)")
     export.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the sample")
     add_dir(export)
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on standard error, if that is a terminal; yields what moves it (done, total)."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
-
-
-def halves(options: argparse.Namespace, materials: list[Material]) -> Child:
-    """Gives the halves of tables in the folder, small ones that are missing made first."""
-    announce_compilation()
-    from zermelo.tables.solving import Solver
-    from zermelo.tables.tablebase import Tablebase
-
-    with Tablebase(options.dir, tell=lambda text: print(text, file=sys.stderr)) as tablebase:
-        for material in materials:
-            if material.halves:
-                tablebase.table(material)
-        return Solver(tablebase.folder).half
 
 
 def _census(options: argparse.Namespace) -> int:
@@ -235,15 +217,16 @@ def _zugzwangs_text(census: Census) -> Iterator[str]:
 def _verify(options: argparse.Namespace) -> int:
     if options.certificate:
         return _verify_certificate(options)
+    from zermelo.tables.folder import existing
     from zermelo.tables.ledger import Ledger
     from zermelo.tables.material import Material
-    from zermelo.tables.tablebase import default_folder
 
-    folder = Path(options.dir) if options.dir else default_folder()
+    folder = folder_of(options)
     if bool(options.material) == options.all:
         raise InputError("name the tables to check, as in zermelo verify KBNvK, or give --all")
     ledger = Ledger(folder)
     if options.all:
+        existing(folder)
         materials = ledger.unchecked()
     else:
         materials = [Material.parse(text) for text in options.material]
@@ -251,7 +234,7 @@ def _verify(options: argparse.Namespace) -> int:
     for material in materials:
         _verify_one(options, material, child, ledger)
     if options.all and not materials and not options.json:
-        print(f"{folder}: every table there has been checked before")
+        print(f"{folder}: no table there that has not been checked before")
     return 0
 
 
@@ -310,6 +293,7 @@ def _verify_one(
 
 def _refuse(options: argparse.Namespace, material: Material, fault: Fault) -> None:
     """Raises TableError with the first wrong position and both values."""
+    from zermelo.tables.folder import command
     from zermelo.tables.verify import said
 
     fen, stored, right = said(material, fault)
@@ -323,9 +307,10 @@ def _refuse(options: argparse.Namespace, material: Material, fault: Fault) -> No
                 "right": right and {"outcome": right.outcome.word, "plies": right.plies},
             }
         )
+    again = command(f"solve {material} --force", folder_of(options))
     raise TableError(
         f"{material}: {fen} is stored as {_words(stored)}, but its moves make it {_words(right)}; "
-        f"make the table again with: zermelo solve {material} --force"
+        f"make the table again with: {again}"
     )
 
 

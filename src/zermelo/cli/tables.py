@@ -8,10 +8,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, in_plies, print_json
+from zermelo.cli.common import (
+    add_command,
+    add_dir,
+    announce_compilation,
+    folder_of,
+    in_plies,
+    print_json,
+)
 from zermelo.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -48,15 +54,10 @@ def _wanted(options: argparse.Namespace) -> list[Material]:
     return list(dict.fromkeys(materials))
 
 
-def _folder(options: argparse.Namespace) -> Path:
-    from zermelo.tables.tablebase import default_folder
-
-    return Path(options.dir) if options.dir else default_folder()
-
-
 def _solve(options: argparse.Namespace) -> int:
     materials = _wanted(options)
     announce_compilation()
+    from zermelo.tables.folder import made
     from zermelo.tables.material import with_children
     from zermelo.tables.solving import solve
 
@@ -64,9 +65,9 @@ def _solve(options: argparse.Namespace) -> int:
         if not material.halves:
             _say_trivial(options, material)
     start = time.perf_counter()
-    reports = []
+    reports, folder = [], made(folder_of(options))
     with _progress(len(with_children(materials))) as (tick, say):
-        for report in solve(materials, _folder(options), force=options.force, tick=tick):
+        for report in solve(materials, folder, force=options.force, tick=tick):
             reports.append(report)
             if options.json:
                 say(json.dumps(_json(report)))
@@ -222,11 +223,16 @@ def _json(report: Report) -> dict[str, Any]:
 
 
 def _tables(options: argparse.Namespace) -> int:
+    from zermelo.tables.folder import command, existing
     from zermelo.tables.solving import report_of
 
-    code = 0
+    code, folder = 0, existing(folder_of(options))
     rows: list[tuple[str, str, str, str]] = []
-    for path in sorted(_folder(options).glob("K*vK*.ztb")):
+    files = sorted(folder.glob("K*vK*.ztb"))
+    if not (files or options.json):
+        advice = command("solve KBNvK", folder)
+        print(f"{folder}: no tables; make some with: {advice}", file=sys.stderr)
+    for path in files:
         try:
             report = report_of(path)
         except TableError as error:

@@ -25,7 +25,7 @@ a move in SAN or UCI (Kd6, e6d6), or
   hint    which man; again: to which squares; again: the move
   undo    take back your last move and the reply
   board   draw the board again
-  quit    stop; zermelo play --resume goes on here"""
+  quit    stop; --resume goes on here later"""
 
 
 class QuitError(Exception):
@@ -36,6 +36,7 @@ def play(options: argparse.Namespace) -> int:
     """``zermelo play``."""
     announce_compilation()
     from zermelo.play.records import Records, default_file
+    from zermelo.tables.folder import command
     from zermelo.tables.tablebase import Tablebase
 
     records = Records(default_file())
@@ -50,7 +51,8 @@ def play(options: argparse.Namespace) -> int:
             session.finish()
             if isinstance(end, KeyboardInterrupt):
                 raise
-            session.say("Kept: zermelo play --resume goes on here." if records.game else "Bye.")
+            again = command("play --resume", tablebase.folder)
+            session.say(f"Kept: {again} goes on here." if records.game else "Bye.")
             return 0
         session.finish()
     return 0

@@ -24,6 +24,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from zermelo.errors import InputError, TableError
+from zermelo.tables.folder import command
 from zermelo.tables.material import Half, Material
 
 SUFFIX = ".ztb"
@@ -140,9 +141,8 @@ class Table:
             raise self._damaged(f"{len(self._bytes)} bytes where {self._ends[-1]} were written")
 
     def _damaged(self, fault: str) -> TableError:
-        return TableError(
-            f"{self.path}: {fault}; make it again with: zermelo solve {self.path.stem} --force"
-        )
+        again = command(f"solve {self.path.stem} --force", self.path.parent)
+        return TableError(f"{self.path}: {fault}; make it again with: {again}")
 
     def __enter__(self) -> Self:
         return self

@@ -13,13 +13,13 @@ from typing import Literal, NamedTuple, Self
 import chess
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from platformdirs import user_data_path
 
 from zermelo.board.position import WORDS, encode
 from zermelo.errors import InputError, MissingTableError
 from zermelo.tables import atlas, probing
 from zermelo.tables.atlas import ABSENT, HOPELESS, NONE, UNKNOWN, Source
 from zermelo.tables.boards import check
+from zermelo.tables.folder import command, default_folder, made
 from zermelo.tables.material import Half, Material
 from zermelo.tables.solving import solve
 from zermelo.tables.table import CHUNK, Table, file_name
@@ -46,11 +46,6 @@ class RankedMove(NamedTuple):
     def rank(self) -> tuple[tuple[int, int], str]:
         """Sorts best first, equal ones by UCI."""
         return self.value.rank, self.move.uci()
-
-
-def default_folder() -> Path:
-    """``$ZERMELO_TABLES``, or ``tables`` in the platform's data folder."""
-    return Path(os.environ.get("ZERMELO_TABLES") or user_data_path("zermelo") / "tables")
 
 
 def may_be_drawn(board: chess.Board, value: Value) -> bool:
@@ -123,10 +118,11 @@ class Tablebase:
     def _make(self, material: Material) -> None:
         if self._build == "none" or material.men > SMALL:
             raise MissingTableError(
-                f"{material}: no table in {self.folder}; make it with: zermelo solve {material}"
+                f"{material}: no table in {self.folder}; "
+                f"make it with: {command(f'solve {material}', self.folder)}"
             )
         self._tell(f"{material}: no table yet, making it …")
-        for report in solve([material], self.folder):
+        for report in solve([material], made(self.folder)):
             self._tell(f"{report.material}: {report.path}, {report.size:,} bytes")
 
     def _add(self, half: Half) -> None:

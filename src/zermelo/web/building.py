@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.tables.folder import command, made
 from zermelo.tables.material import Material, with_children
 from zermelo.tables.solving import solve
 from zermelo.tables.tablebase import SMALL
@@ -65,7 +66,7 @@ class Builder:
         if material.men > SMALL:
             raise LimitError(
                 f"{material}: {material.men} men, and only tables of up to {SMALL} are made here; "
-                f"make it with: zermelo solve {material}"
+                f"make it with: {command(f'solve {material}', self.folder)}"
             )
         job = self._jobs.get(material)
         if job and not job.over:
@@ -95,7 +96,7 @@ class Builder:
 
         job.state = "running"
         try:
-            for number, _ in enumerate(solve([job.material], self.folder, tick=tick), 1):
+            for number, _ in enumerate(solve([job.material], made(self.folder), tick=tick), 1):
                 job.progress = number / len(order)
         except _StoppedError:
             job.state, job.error = "failed", "the server was stopped"

@@ -16,7 +16,8 @@ from starlette.requests import Request
 from zermelo.errors import InputError
 from zermelo.problems.reading import read_board
 from zermelo.problems.tree import Solution
-from zermelo.tables.tablebase import RankedMove, Tablebase, default_folder
+from zermelo.tables.folder import default_folder
+from zermelo.tables.tablebase import RankedMove, Tablebase
 from zermelo.web import limits
 from zermelo.web.building import Builder
 from zermelo.web.limits import Desk

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from zermelo.errors import LimitError, MissingTableError, TableError
 from zermelo.tables.census import Census
+from zermelo.tables.folder import command
 from zermelo.tables.material import Material
 from zermelo.tables.sides import sides
 from zermelo.tables.solving import Solver, report_of
@@ -55,12 +56,13 @@ def counted(folder: Path, material: Material) -> Json:
     if material.men > SMALL:
         raise LimitError(
             f"{material}: {material.men} men, and only tables of up to {SMALL} are counted here; "
-            f"count it with: zermelo census {material}"
+            f"count it with: {command(f'census {material}', folder)}"
         )
     path = folder / file_name(material)
     if material.halves and not path.exists():
         raise MissingTableError(
-            f"{material}: no table in {folder}; make it with: zermelo solve {material}"
+            f"{material}: no table in {folder}; "
+            f"make it with: {command(f'solve {material}', folder)}"
         )
     return _counted(folder, material, path.stat().st_mtime_ns if material.halves else 0)
 

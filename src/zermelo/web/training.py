@@ -12,6 +12,7 @@ from starlette.responses import Response
 from zermelo.errors import InputError, LimitError
 from zermelo.play import starts
 from zermelo.play.trainer import STEPS, Grade, Trainer
+from zermelo.tables.folder import command
 from zermelo.tables.material import Material
 from zermelo.tables.tablebase import SMALL
 from zermelo.web.api import answered, body_of
@@ -64,7 +65,7 @@ def _drawn_by_lot(service: Service, request: Request) -> Json:
     elif moves and material.men > SMALL:
         raise LimitError(
             f"{material}: {material.men} men, and a distance can be chosen here for up to {SMALL}; "
-            f"train with: zermelo play {material} --mate-in {moves}"
+            f"train with: {command(f'play {material} --mate-in {moves}', service.folder)}"
         )
     elif moves:
         board = starts.mating(service.tablebase, material, moves, hero, seed)

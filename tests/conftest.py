@@ -1,7 +1,9 @@
 """Settings of all tests, and the folder of tables that they share."""
 
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -24,3 +26,15 @@ def tablebase(tables: Path) -> Iterator[Tablebase]:
     """The tables of that folder, made as they are needed."""
     with Tablebase(tables) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def reader() -> ModuleType:
+    """The reader of files in docs/, which knows nothing of the package."""
+    path = Path(__file__).parents[1] / "docs" / "read_table.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

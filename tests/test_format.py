@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from pathlib import Path
 from types import ModuleType
@@ -15,21 +14,9 @@ from zermelo.tables.solving import solve
 from zermelo.tables.tablebase import Tablebase
 from zermelo.values import Outcome
 
-READER = Path(__file__).parents[1] / "docs" / "read_table.py"
 
-
-@pytest.fixture(scope="module")
-def reader() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("read_table", READER)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_reader_is_short_and_independent() -> None:
-    text = READER.read_text(encoding="utf-8")
+def test_the_reader_is_short_and_independent(reader: ModuleType) -> None:
+    text = Path(str(reader.__file__)).read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 80
     assert "import zermelo" not in text
     assert "from zermelo" not in text

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zermelo.tables.crossing import with_passant
 from zermelo.tables.material import Material
 from zermelo.tables.solving import solve
 from zermelo.tables.tablebase import Tablebase
@@ -123,3 +124,33 @@ def test_rights_change_outcomes(tablebase: Tablebase, search: Search) -> None:
                 board.ep_square = None
                 changes[tablebase.value(board).outcome, with_rights.outcome] += 1
     assert {(-1, 0), (-1, 1), (0, 1)} <= set(changes)
+
+
+@pytest.mark.parametrize(
+    ("plain", "taken", "after"),
+    [
+        # The attacker stepped. Of levels 254 is stalemate but for the capture, 255 holds, 0 is mate
+        # but for the capture; -1: there is no capture.
+        (254, 7, 7),
+        (254, 255, 255),
+        (254, -1, 254),
+        (255, 7, 255),
+        (0, 7, 7),
+        (0, 255, 255),
+        (9, 7, 9),
+        (9, 12, 12),
+        (9, -1, 9),
+    ],
+)
+def test_after_the_attackers_double_step(plain: int, taken: int, after: int) -> None:
+    """Shows only where five men are: one of the attacker's must be left to win."""
+    assert with_passant(plain, taken, True, 255) == after
+
+
+@pytest.mark.parametrize(
+    ("plain", "taken", "after"),
+    [(255, 6, 7), (9, 6, 7), (5, 6, 5), (9, -1, 9), (0, 6, 0), (255, -1, 255)],
+)
+def test_after_the_defenders_double_step(plain: int, taken: int, after: int) -> None:
+    """0: the step itself was not legal."""
+    assert with_passant(plain, taken, False, 255) == after

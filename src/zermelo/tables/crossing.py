@@ -244,7 +244,7 @@ def pushes(make: Pass, first: Int, last: Int, pawn: Int, promoting: bool, to: Ta
 
 
 @kernel
-def _with_passant(plain: Int, taken: Int, by_attacker: bool, none: Int) -> Int:
+def with_passant(plain: Int, taken: Int, by_attacker: bool, none: Int) -> Int:
     """The level after a double push, from that without and that of the capture en passant.
 
     taken: of the captures that are legal the best for their side, or -1 if there is none.
@@ -304,5 +304,5 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
                     elif not by_attacker and level < none - 1 and (best < 0 or level < best):
                         best = level
             plain = np.int64(to.cells[row, geo.maps[symmetry, j]])
-            after = _with_passant(plain, best, by_attacker, none)
+            after = with_passant(plain, best, by_attacker, none)
             known[word, j] = _gain(known[word, j], after, by_attacker, False, none)

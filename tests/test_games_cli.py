@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from zermelo.cli import main
+from zermelo.games import room
 
 COUNTDOWN = """
 class Countdown:
@@ -182,6 +184,29 @@ def test_errors_point_at_the_users_line(
         (("nim", "--method", "wintree", "--explain"), "--explain: it needs the full solution"),
         (("teeko", "--method", "wintree"), "teeko is solved by induction only"),
         (("chess", "material=KBNvK"), "material KBNvK: 4 men"),
+        (("--verify",), "--verify: of which game? name one"),
+        (("nim", "--file", "game.py"), "nim and --file: two games"),
+        (("nim", "--fen", "8/8/8/8/8/2k5/8/K1q5 w"), "nim and --fen: two games"),
+        (("--file", "game.py", "--order", "plain"), "--order: it is for chess"),
+        (("--fen", "8/8/8/8/8/2k5/8/K1q5 w", "--order", "plain"), "--order: it is for searches"),
+        (("nim", "--visits", "9"), "--visits: it is for searches; add --method wintree"),
+        (("nim", "--method", "wintree", "--depth", "9"), "--depth: only with --method bounded"),
+        (("nim", "--method", "bounded", "--verify"), "--verify: the bounded search cannot"),
+        (("nim", "--side", "2"), "--side: only with --play"),
+        (("nim", "--play", "--json"), "--json: not with --play"),
+        (("tic-tac-toe", "k=0"), "k=0: it must be a whole number from 1 to 16"),
+        (("connect-four", "width=0"), "width=0: it must be a whole number from 1 to 16"),
+        (("connect-four", "height=-1"), "height=-1: it must be a whole number from 1 to 16"),
+        (("hexapawn", "rows=1"), "rows=1: it must be a whole number from 2 to 16"),
+        (("dodgem", "size=1"), "size=1: it must be a whole number from 2 to 16"),
+        (("quixo", "size=99"), "size=99: it must be a whole number from 2 to 8"),
+        (("fox-and-hounds", "size=5"), "size=5: it must be an even number from 2 to 16"),
+        (("fox-and-hounds", "start=6"), "start=6: it must be an even number from 0 to 4"),
+        (("cops-and-robber", "cops=0"), "cops=0: it must be a whole number from 1 to 8"),
+        (("chomp", "rows=0"), "rows=0: it must be a whole number from 1 to 16"),
+        (("nim", "heaps=3,-4"), "heaps=-4: it must be a whole number from 0 to 1000"),
+        (("nim", "misere=yes,no"), "write yes or no"),
+        (("chomp", "rows=1,2"), "option 'rows=1,2': write one whole number"),
     ],
 )
 def test_mistakes(capsys: Capture, words: tuple[str, ...], message: str) -> None:
@@ -191,6 +216,32 @@ def test_mistakes(capsys: Capture, words: tuple[str, ...], message: str) -> None
 def test_too_many_positions(capsys: Capture) -> None:
     assert main(["game", "connect-four", "--limit", "1000"]) == 5
     assert "against a limit of 1,000" in capsys.readouterr().err
+    # The limit holds from the first step on, and in what a game lists besides its start.
+    assert main(["game", "mu-torere", "--limit", "589"]) == 5
+    assert main(["game", "mu-torere", "--limit", "590"]) == 0
+    assert main(["game", "chess", "--limit", "100"]) == 5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("teeko",),
+        ("connect-four",),
+        ("hexapawn", "rows=5", "columns=5", "--method", "wintree"),
+        ("connect-four", "width=5", "--method", "bounded"),
+    ],
+)
+def test_too_little_memory(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(room, "available", lambda: float(room.RESERVE + 1_000_000))
+    assert main(["game", *words]) == 5
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(r"needs \d\.\d GB of memory more, and 0\.0 GB are free", said)
+
+
+def test_memory_is_measured() -> None:
+    assert 0 < room.available() < float("inf")
 
 
 def test_export(capsys: Capture, tmp_path: Path) -> None:
@@ -208,7 +259,11 @@ def test_export(capsys: Capture, tmp_path: Path) -> None:
     assert [row["plies"] for row in rows] == [row["plies"] for row in table]
     dot = (tmp_path / "game.dot").read_text()
     assert dot.count(" -> ") == 38
-    assert main(["game", "nim", "--export", str(tmp_path / "none" / "x.json")]) == 4
+    for place in (tmp_path / "none" / "x.json", tmp_path / "game.dot" / "x.json"):
+        capsys.readouterr()
+        # Known before the game is solved, which would take a minute.
+        assert main(["game", "connect-four", "width=5", "--export", str(place)]) == 4
+        assert f"{place}: cannot be written" in capsys.readouterr().err
 
 
 def play(capsys: Capture, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> str:

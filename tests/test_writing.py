@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from zermelo.errors import TableError
-from zermelo.writing import beside, write
+from zermelo.writing import beside, check_place, write
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -30,8 +30,15 @@ def test_a_link_is_followed_and_a_folder_refused(tmp_path: Path) -> None:
     for place in (tmp_path, Path(os.devnull)):
         with pytest.raises(TableError, match="no ordinary file"):
             write(place, "text")
-    with pytest.raises(TableError, match="cannot be written"):
-        write(tmp_path / "nowhere" / "file", "text")
+    for place in (tmp_path / "nowhere" / "file", tmp_path / "target" / "file", Path("/proc/file")):
+        for attempt in (check_place, lambda path: write(path, "text")):
+            with pytest.raises(TableError, match=r"cannot be written .*; name another place"):
+                attempt(place)
+
+
+def test_asking_about_a_place_leaves_nothing_there(tmp_path: Path) -> None:
+    check_place(tmp_path / "file")
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_full_output_is_one_line() -> None:

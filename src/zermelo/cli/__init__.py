@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 
 from zermelo import __version__
-from zermelo.errors import INTERRUPTED, TableError, ZermeloError
+from zermelo.errors import INTERRUPTED, LimitError, TableError, ZermeloError
 
 FAMILIES: tuple[str, ...] = (
     "tables",
@@ -79,6 +79,11 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"zermelo {options.command}: interrupted", file=sys.stderr)
         return INTERRUPTED
+    except MemoryError:
+        if options.debug:
+            raise
+        print(f"zermelo {options.command}: out of memory; this is too large here", file=sys.stderr)
+        return LimitError.exit_code
     except BrokenPipeError:
         # The reader (head, less) has gone: nothing is wrong, and nothing more can be said.
         sys.stderr.close()

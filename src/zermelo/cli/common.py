@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zermelo.errors import InputError
+
 if TYPE_CHECKING:
     from zermelo.tables.material import Material
     from zermelo.tables.reach import Child
@@ -33,6 +35,14 @@ def add_dir(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--dir", metavar="D", help="folder of tables (default: $ZERMELO_TABLES or the data folder)"
     )
+
+
+def refuse(options: argparse.Namespace, why: str, *names: str) -> None:
+    """Raises InputError that says why if one of the options named, as in ``no-build``, is there."""
+    for name in names:
+        value = getattr(options, name.replace("-", "_"))
+        if value is not None and value is not False:
+            raise InputError(f"--{name}: {why}")
 
 
 def folder_of(options: argparse.Namespace) -> Path:

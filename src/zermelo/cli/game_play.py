@@ -42,7 +42,8 @@ def play_proof(game: Any, options: argparse.Namespace) -> int:
     from zermelo.games.wintree import Mark
 
     arena: Arena[Any] = Arena(game)
-    yours = arena.start[1] if options.side == 1 else -arena.start[1]
+    side = options.side or 1
+    yours = arena.start[1] if side == 1 else -arena.start[1]
     proof = prove(game, -yours, options.visits)
     reply: Reply
     if proof.result is Mark.TRUE:
@@ -71,7 +72,7 @@ def play_proof(game: Any, options: argparse.Namespace) -> int:
             rows.append(f"  {rules.name_move(vertex[0], child[0])}: {mark.value if mark else '?'}")
         return "\n".join(rows)
 
-    return _play(arena, proof.root, options.side, reply, hint)
+    return _play(arena, proof.root, side, reply, hint)
 
 
 def _play(arena: Arena[Any], start: Vertex[Any], side: int, reply: Reply, hint: Hint) -> int:

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.common import print_json
-from zermelo.errors import InputError
 
 if TYPE_CHECKING:
     from zermelo.games.wintree import Proof
@@ -15,12 +14,7 @@ if TYPE_CHECKING:
 
 def search(name: str, game: Any, options: argparse.Namespace) -> int:
     """Runs the search for both players, unless the first one asked wins; prints what it found."""
-    for given in ("export", "explain", "limit"):
-        if getattr(options, given):
-            raise InputError(f"--{given}: it needs the full solution; leave out --method")
     if options.method == "bounded":
-        if options.play:
-            raise InputError("--play: not with --method bounded; take wintree or induction")
         return _bounded(name, game, options)
     if options.play:
         from zermelo.cli.game_play import play_proof
@@ -168,8 +162,6 @@ def _bounded(name: str, game: Any, options: argparse.Namespace) -> int:
     from zermelo.cli.games import status
     from zermelo.games.bounded import bounded
 
-    if options.verify:
-        raise InputError("--verify: the bounded search leaves no certificate; take wintree")
     begin = time.perf_counter()
     depth, first = options.depth or 64, _first_player(game)
     found = []

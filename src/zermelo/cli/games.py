@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, announce_compilation, print_json
+from zermelo.cli.common import add_command, announce_compilation, print_json, refuse
 from zermelo.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ ORDERS = ("plain", "captures", "engine")
 LIMIT = 20_000_000
 CHESS_LIMIT = 1_000_000
 """Positions that induction explores at most unless told otherwise: some GB, some 100 MB."""
+
+
+_WHOLE = ("export", "explain", "limit")
+_OPTIONS = (*_WHOLE, "method", "verify", "play", "side", "visits", "depth", "order")
 
 
 def register(commands: Any) -> None:
@@ -43,7 +47,7 @@ def register(commands: Any) -> None:
     game.add_argument("--verify", action="store_true", help="check the result by its certificate")
     game.add_argument("--explain", action="store_true", help="print the main line with reasons")
     game.add_argument("--play", action="store_true", help="play against it")
-    game.add_argument("--side", type=int, choices=(1, 2), default=1, help="yours, in --play")
+    game.add_argument("--side", type=int, choices=(1, 2), help="yours, in --play (default: 1)")
     game.add_argument("--export", metavar="F", help="write F.json, F.dot or F.parquet")
     game.add_argument("--visits", type=_count, metavar="N", help="give up after N visits")
     game.add_argument("--depth", type=_count, metavar="N", help="plies for bounded (default 64)")
@@ -60,7 +64,9 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Runs ``zermelo game``."""
     if not (options.name or options.file or options.fen):
+        refuse(options, "of which game? name one, as in zermelo game nim", *_OPTIONS)
         return _list(options)
+    _refuse_useless(options)
     name, game, blame = _game(options)
     announce_compilation()
     with blame:
@@ -73,6 +79,27 @@ def run(options: argparse.Namespace) -> int:
 
             return search(name, game, options)
         return _solve(name, game, options)
+
+
+def _refuse_useless(options: argparse.Namespace) -> None:
+    """Raises InputError for an option that what is asked for has no use for."""
+    if not options.fen:
+        refuse(options, "it is for chess (--fen); your own game has a method order()", "order")
+    if options.method in ("wintree", "bounded"):
+        refuse(options, "it needs the full solution; leave out --method", *_WHOLE)
+    else:
+        refuse(options, "it is for searches; add --method wintree", "visits", "order")
+    if options.method == "bounded":
+        refuse(options, "the bounded search cannot; take --method wintree", "verify", "play")
+    else:
+        refuse(options, "only with --method bounded", "depth")
+    if options.play:
+        refuse(options, "not with --play", "json", "verify", "explain")
+    else:
+        refuse(options, "only with --play", "side")
+    if options.name and (options.file or options.fen) and "=" not in options.name:
+        other = "--file" if options.file else "--fen"
+        raise InputError(f"{options.name} and {other}: two games; name one of them")
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -105,8 +132,6 @@ def _game(options: argparse.Namespace) -> tuple[str, Any, AbstractContextManager
         if words:
             raise InputError(f"option {words[0]!r}: --fen takes none")
         return "chess", _chess(options), contextlib.nullcontext()
-    if options.order:
-        raise InputError("--order: it is for chess (--fen); your own game has a method order()")
     game = find(options.name).make(**parse(options.name, words))
     return options.name, game, contextlib.nullcontext()
 
@@ -155,9 +180,11 @@ def status(text: str) -> Iterator[Any]:
 
 
 def _solve(name: str, game: Any, options: argparse.Namespace) -> int:
-    from zermelo.games.export import export
+    from zermelo.games.export import check_export, export
     from zermelo.games.solution import solve_game
 
+    if options.export:
+        check_export(options.export)
     begin = time.perf_counter()
     limit = options.limit or (CHESS_LIMIT if options.fen else LIMIT)
     with status(f"exploring {name}") as tell:
@@ -173,7 +200,7 @@ def _solve(name: str, game: Any, options: argparse.Namespace) -> int:
     if options.play:
         from zermelo.cli.game_play import play_solved
 
-        return play_solved(solved, options.side)
+        return play_solved(solved, options.side or 1)
     if options.json:
         print_json(_report(name, solved, seconds, checked, options.explain))
     else:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib.util import find_spec
 from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo.errors import InputError
-from zermelo.writing import beside
+from zermelo.writing import beside, check_place
 
 if TYPE_CHECKING:
     from zermelo.tables.census import Row
@@ -52,14 +53,19 @@ def _bar(share: float) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-def plot(material: str, rows: list[Row], path: Path) -> None:
-    """Draws the histogram into a PNG or SVG file, by its name."""
+def check_plot(path: Path) -> None:
+    """Raises InputError or TableError if no histogram can be drawn into a file."""
     if path.suffix.lower() not in (".png", ".svg"):
         raise InputError(f"--plot {path}: the name must end in .png or .svg")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError("--plot: matplotlib is missing; pip install 'zermelo[plot]'") from None
+    if not find_spec("matplotlib"):
+        raise InputError("--plot: matplotlib is missing; install it with: pip install matplotlib")
+    check_place(path)
+
+
+def plot(material: str, rows: list[Row], path: Path) -> None:
+    """Draws the histogram into a PNG or SVG file, by its name."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for (turn, outcome), group in _decided(rows).items():

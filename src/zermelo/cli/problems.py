@@ -18,6 +18,7 @@ from zermelo.cli.problem_output import (
     write_svg,
 )
 from zermelo.errors import InputError, LimitError, TableError
+from zermelo.writing import check_place
 
 if TYPE_CHECKING:
     from zermelo.problems.engine import Engine
@@ -111,6 +112,8 @@ def _mate(options: argparse.Namespace) -> int:
     for name in ("certificate", "svg"):
         if getattr(options, name) and len(problems) != 1:
             raise InputError(f"--{name} {getattr(options, name)}: holds one problem, not many")
+        if getattr(options, name):
+            check_place(Path(getattr(options, name)))
     engine = _engine(options)
     code = 0
     for index, problem in enumerate(problems):

@@ -19,6 +19,7 @@ from zermelo.cli.common import (
     progress,
 )
 from zermelo.errors import InputError, TableError
+from zermelo.writing import check_place
 
 if TYPE_CHECKING:
     from zermelo.tables.census import Census, Row, Totals
@@ -72,11 +73,13 @@ def register(commands: Any) -> None:
 
 
 def _census(options: argparse.Namespace) -> int:
-    from zermelo.cli.histogram import bars, plot
+    from zermelo.cli.histogram import bars, check_plot, plot
     from zermelo.tables.census import Census
     from zermelo.tables.material import Material
 
     material = Material.parse(options.material)
+    if options.plot:
+        check_plot(Path(options.plot))
     child = halves(options, [material])
     with progress(f"counting {material}") as tick:
         census = Census(material, child, tick)
@@ -338,6 +341,10 @@ def _export(options: argparse.Namespace) -> int:
     name = options.output or f"{material}.{options.format}{'.z' if options.compress else ''}"
     if name == "-" and options.format != "csv":
         raise InputError("--output -: only csv goes to standard output; name a file")
+    if options.format == "parquet":
+        export.check_parquet()
+    if name != "-":
+        check_place(Path(name))
     child = halves(options, [material])
     if table:
         with progress(f"writing {material}") as tick:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.cli.common import announce_compilation, print_json
 from zermelo.errors import InputError
+from zermelo.writing import check_place, write
 
 if TYPE_CHECKING:
     import chess
@@ -35,6 +36,8 @@ class QuitError(Exception):
 def play(options: argparse.Namespace) -> int:
     """``zermelo play``."""
     announce_compilation()
+    for file in filter(None, (options.pgn, options.epd)):
+        check_place(Path(file))
     from zermelo.play.records import Records, default_file
     from zermelo.tables.folder import command
     from zermelo.tables.tablebase import Tablebase
@@ -314,6 +317,4 @@ def _json(trainer: Trainer, summary: Summary, name: str) -> dict[str, object]:
 
 
 def _write(name: str, text: str) -> None:
-    from zermelo.writing import write
-
     write(Path(name), f"{text}\n" if text else "")

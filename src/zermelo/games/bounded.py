@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 from zermelo.errors import InputError
 from zermelo.games.graph import Arena, Game, Order, Vertex
+from zermelo.games.room import demand_growth
 
 P = TypeVar("P", bound=Hashable)
 
@@ -81,6 +82,8 @@ class _Search(Generic[P]):
         if self.limit is not None and found.visits >= self.limit:
             raise _GaveUpError
         found.visits += 1
+        if not found.visits & 0xFFFF:
+            demand_growth(found.arena.rules.name, found.visits, found.within, found.beyond)
         own = vertex[1] == found.player
         return _Frame(vertex, left, own, iter(found.arena.children(vertex)))
 
@@ -158,7 +161,8 @@ def bounded(
 ) -> Bounded[P]:
     """Searches for ``player``'s (+1 or -1) shortest forced win of at most ``depth`` plies.
 
-    Gives up after ``limit`` visits; ``progress(depth, visits)`` is called at each depth.
+    Gives up after ``limit`` visits; ``progress(depth, visits)`` is called at each depth. Raises
+    LimitError where the memory does not suffice.
     """
     if player not in (-1, 1):
         raise InputError(f"player {player!r}: not 1 (moves first) or -1")

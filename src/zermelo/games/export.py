@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import InputError, TableError
+from zermelo.errors import InputError
 from zermelo.games.solution import Solved
 from zermelo.values import Outcome
+from zermelo.writing import beside, check_place
 
 COLORS = {Outcome.WIN: "palegreen", Outcome.DRAW: "lightgrey", Outcome.LOSS: "lightsalmon"}
 
@@ -23,21 +24,24 @@ def export(solved: Solved[Any], name: str, path: str | Path) -> None:
     InputError for another ending and TableError where the file cannot be written.
     """
     target = Path(path)
-    writers: dict[str, Callable[[Solved[Any], str, Path], None]] = {
-        ".json": _json,
-        ".dot": _dot,
-        ".parquet": _parquet,
-    }
+    writer = _writer(target)
+    with beside(target) as part:
+        writer(solved, name, part)
+
+
+def check_export(path: str | Path) -> None:
+    """Raises what ``export`` would, before there is a solved game."""
+    _writer(Path(path))
+    check_place(Path(path))
+
+
+def _writer(target: Path) -> Callable[[Solved[Any], str, Path], None]:
+    writers = {".json": _json, ".dot": _dot, ".parquet": _parquet}
     if target.suffix not in writers:
         raise InputError(f"file {target.name!r}: end it in .json, .dot or .parquet")
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        writers[target.suffix](solved, name, beside)
-        beside.replace(target)
-    except OSError as error:
-        raise TableError(f"{target}: {error.strerror}; choose another place") from error
-    finally:
-        beside.unlink(missing_ok=True)
+    if target.suffix == ".parquet" and not find_spec("pyarrow"):
+        raise InputError("parquet: pyarrow is missing; install it with: pip install pyarrow")
+    return writers[target.suffix]
 
 
 def _targets(solved: Solved[Any], number: int) -> list[int]:
@@ -71,11 +75,9 @@ def _dot(solved: Solved[Any], name: str, path: Path) -> None:
 
 
 def _parquet(solved: Solved[Any], name: str, path: Path) -> None:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise InputError("parquet: pyarrow is missing; pip install 'zermelo[parquet]'") from None
+    import pyarrow
+    from pyarrow import parquet
+
     explored = solved.explored
     drawn = solved.outcome == Outcome.DRAW
     table = pyarrow.table(

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from zermelo.errors import InputError, LimitError
-from zermelo.games.induction import OPEN, solve_arrays
+from zermelo.games.induction import OPEN, PER_ARC, PER_POSITION, solve_arrays
+from zermelo.games.room import demand
 from zermelo.jit import kernel
 from zermelo.values import Outcome, Value
 
@@ -173,14 +174,16 @@ def solve_indexed(
 
     ``everywhere`` solves all numbers, else only those reached from the start; without
     ``predecessors`` only the latter can be done, and the arcs are stored. Raises InputError for a
-    dead end and LimitError for a distance above 65,535 plies.
+    dead end and LimitError for a distance above 65,535 plies, or if the memory does not suffice.
     """
     for name in ("size", "start", "degree", "outcome", "successors"):
         if not hasattr(game, name):
             raise InputError(f"{type(game).__name__}: no {name}; an indexed game needs it")
+    forward = getattr(game, "predecessors", None) is None
+    _demand_room(game, forward, everywhere)
     state = np.full(game.size, ABSENT, np.int8)
     plies = np.zeros(game.size, np.uint16)
-    if getattr(game, "predecessors", None) is None:
+    if forward:
         _forward(game, state, plies, progress)
         return SolvedIndexed(game, state, plies)
     _ends(game.outcome, state)
@@ -194,6 +197,19 @@ def solve_indexed(
         plies[reached == ABSENT] = 0
     state[state == OPEN] = Outcome.DRAW
     return SolvedIndexed(game, state, plies)
+
+
+def _demand_room(game: Any, forward: bool, everywhere: bool) -> None:
+    """Raises LimitError unless there is memory for the arrays that have a place for each number."""
+    outcome, plies, left = 1, 2, 1 if game.degree < 256 else 4
+    order = reached = 0
+    if forward:
+        order, left = 4 + 4, 0
+    elif not everywhere:
+        reached = 1 + 8
+    each = outcome + plies + left + order + reached
+    name = type(game).__name__
+    demand(name, each * game.size, f"a game of {game.size:,} numbers", "take a smaller one")
 
 
 def _backward(game: Any, state: Any, plies: Any, progress: Progress | None) -> None:
@@ -214,6 +230,12 @@ def _forward(game: Any, state: Any, plies: Any, progress: Progress | None) -> No
     reached, arcs = _reach(game.start, game.outcome, game.successors, state, order, out)
     if progress is not None:
         progress("positions", reached)
+    demand(
+        type(game).__name__,
+        PER_POSITION * reached + (PER_ARC + 4) * arcs,
+        f"solving {reached:,} positions with {arcs:,} moves",
+        "take a smaller game",
+    )
     order = order[:reached]
     number = np.empty(game.size, np.int32)
     number[order] = np.arange(reached, dtype=np.int32)

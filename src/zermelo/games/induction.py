@@ -7,6 +7,7 @@ by the first losing successor found, a loss by the last winning one.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
@@ -16,12 +17,18 @@ import numpy.typing as npt
 
 from zermelo.errors import InputError, LimitError
 from zermelo.games.graph import Game, Rules
+from zermelo.games.room import demand
 from zermelo.jit import kernel
 
 P = TypeVar("P", bound=Hashable)
 
 OPEN = 2
 """What ``ends`` holds for a position in which the game goes on."""
+
+PER_POSITION, PER_ARC = 33, 5
+"""Bytes that solving takes besides what exploring has filled."""
+STEP = 1 << 17
+"""Positions and arcs between two looks at the memory."""
 
 Progress = Callable[[int, int], None]
 """Told the numbers of positions and of arcs found so far."""
@@ -39,7 +46,8 @@ class Explored(Generic[P]):
         self.rules = rules
         self.index: dict[P, int] = {}
         for start in rules.starts():
-            self.index.setdefault(start, len(self.index))
+            if self.index.setdefault(start, len(self.index)) >= limit:
+                raise self._too_many(limit)
         self.positions: list[P] = list(self.index)
         ends, offsets, targets = array("b"), array("q", [0]), array("i")
         self._walk(ends, offsets, targets, limit, progress)
@@ -58,7 +66,7 @@ class Explored(Generic[P]):
     ) -> None:
         result, children, positions = self.rules.result, self.rules.children, self.positions
         number = self.index.setdefault
-        fresh = len(positions)
+        fresh, due = len(positions), STEP
         for position in positions:
             end = result(position)
             if end is None:
@@ -72,14 +80,32 @@ class Explored(Generic[P]):
             else:
                 ends.append(end)
             offsets.append(len(targets))
-            if not len(ends) & 0x3FFF:
+            if fresh > limit:
+                raise self._too_many(limit)
+            if fresh + len(targets) >= due:
+                due = fresh + len(targets) + STEP
                 if progress is not None:
                     progress(fresh, len(targets))
-                if fresh > limit:
-                    raise LimitError(
-                        f"{self.rules.name}: {fresh:,} positions and more to come, against a limit "
-                        f"of {limit:,}; raise it, or search for a proof (wintree)"
-                    )
+                self._demand_room(fresh, len(targets))
+
+    def _too_many(self, limit: int) -> LimitError:
+        return LimitError(
+            f"{self.rules.name}: {len(self.index):,} positions and more to come, against a limit "
+            f"of {limit:,}; raise it, or search for a proof (wintree)"
+        )
+
+    def _demand_room(self, positions: int, arcs: int) -> None:
+        """Raises LimitError unless there is memory to go on, and to solve what is there.
+
+        The dictionary grows by a jump to twice its size, the old one being kept meanwhile.
+        """
+        solving = PER_POSITION * positions + PER_ARC * arcs
+        demand(
+            self.rules.name,
+            solving + 2 * sys.getsizeof(self.index),
+            f"after {positions:,} positions and {arcs:,} moves, with more to come, it",
+            "search for a proof (wintree), or take a smaller game",
+        )
 
     def _same(self) -> npt.NDArray[np.bool_]:
         if self.rules.mover is None:
@@ -94,7 +120,8 @@ def explore(
 ) -> Explored[P]:
     """Finds all positions that the game can reach.
 
-    Raises InputError for a game that breaks its protocol and LimitError above ``limit`` positions.
+    Raises InputError for a game that breaks its protocol and LimitError above ``limit`` positions
+    or where the memory does not suffice.
     """
     return Explored(Rules(game), limit, progress)
 

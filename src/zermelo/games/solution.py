@@ -119,7 +119,7 @@ def solve_game(
 
     ``progress(positions, arcs)`` is called now and then while positions are explored. Raises
     InputError for a game that breaks its protocol, naming method and line, and LimitError above
-    ``limit`` positions.
+    ``limit`` positions or where the memory does not suffice.
     """
     begin = time.perf_counter()
     explored: Explored[P] = explore(game, limit, progress)

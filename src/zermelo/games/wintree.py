@@ -35,6 +35,7 @@ from typing import Generic, TypeVar
 
 from zermelo.errors import InputError
 from zermelo.games.graph import Arena, Game, Order, Vertex
+from zermelo.games.room import demand_growth
 
 P = TypeVar("P", bound=Hashable)
 
@@ -195,8 +196,11 @@ class _Search(Generic[P]):
                 return
             else:
                 self._enter(child)
-                if progress is not None and not proof.visits & 0xFFF:
-                    progress(proof.visits)
+                if not proof.visits & 0xFFF:
+                    if progress is not None:
+                        progress(proof.visits)
+                    grown = (proof.marks, proof.colors, proof.bound, proof.reply, self.latest)
+                    demand_growth(proof.arena.rules.name, proof.visits, *grown)
         proof.result = proof.marks[proof.root]
 
     def _enter(self, vertex: Vertex[P]) -> None:
@@ -317,7 +321,7 @@ def win_tree(
 
     Gives up, with ``result`` None, after ``limit`` visits. ``order(position, moves)`` puts the
     moves of a position into another order, which decides how much is visited. Raises InputError
-    for a game that breaks its protocol.
+    for a game that breaks its protocol, LimitError where the memory does not suffice.
     """
     proof = _proof(game, player, root, order)
     _Search(proof, improvements or Improvements()).run(limit, progress)

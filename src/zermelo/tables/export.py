@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -111,15 +112,19 @@ def _write_csv(file: IO[str], lines: Iterator[Row]) -> None:
     writer.writerows(lines)
 
 
+def check_parquet() -> None:
+    """Raises InputError if Parquet cannot be written here."""
+    if not find_spec("pyarrow"):
+        raise InputError(
+            "--format parquet: pyarrow is missing; install it with: pip install pyarrow"
+        )
+
+
 def write_parquet(path: Path, lines: Iterator[Row]) -> None:
     """Writes rows as Parquet, a group of 65,536 at a time; a draw's plies are null."""
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise InputError(
-            "--format parquet: pyarrow is missing; pip install 'zermelo[parquet]'"
-        ) from None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     kinds = (pa.string(), pa.string(), pa.string(), pa.int16(), pa.int16(), pa.int16())
     schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
     with beside(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:

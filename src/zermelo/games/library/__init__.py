@@ -131,6 +131,6 @@ def _value(word: str, text: str, default: Any) -> Any:
         numbers = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"option {word!r}: {text!r} is not a whole number") from None
-    if min(numbers) < 0 or (isinstance(default, int) and len(numbers) > 1):
-        raise InputError(f"option {word!r}: write one whole number from 0 up")
+    if isinstance(default, int) and len(numbers) > 1:
+        raise InputError(f"option {word!r}: write one whole number")
     return numbers if isinstance(default, tuple) else numbers[0]

@@ -6,6 +6,8 @@ has to eat the poisoned square in the upper left corner loses.
 
 from __future__ import annotations
 
+from zermelo.games.library.options import whole
+
 Position = tuple[int, ...]
 
 
@@ -13,7 +15,8 @@ class Chomp:
     """Positions are the lengths of the rows that are left, from the top."""
 
     def __init__(self, rows: int = 3, columns: int = 4) -> None:
-        self.rows, self.columns = rows, columns
+        self.rows = whole("rows", rows, 1, 16)
+        self.columns = whole("columns", columns, 1, 16)
 
     def initial(self) -> Position:
         return (self.columns,) * self.rows

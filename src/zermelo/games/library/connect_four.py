@@ -6,6 +6,8 @@ has four in a row, column or diagonal wins, and a full board is a draw.
 
 from __future__ import annotations
 
+from zermelo.games.library.options import whole
+
 Position = tuple[int, int]
 
 
@@ -17,7 +19,8 @@ class ConnectFour:
     """
 
     def __init__(self, width: int = 4, height: int = 4) -> None:
-        self.width, self.height = width, height
+        self.width = whole("width", width, 1, 16)
+        self.height = whole("height", height, 1, 16)
         step = height + 1
         self.bottoms = [1 << c * step for c in range(width)]
         self.columns = [((1 << height) - 1) << c * step for c in range(width)]

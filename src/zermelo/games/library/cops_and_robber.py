@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations_with_replacement, product
 
 from zermelo.errors import InputError
+from zermelo.games.library.options import whole
 
 Position = tuple[tuple[int, ...] | None, int | None, int]
 
@@ -27,7 +28,7 @@ class CopsAndRobber:
         if isinstance(graph, str) and graph not in GRAPHS:
             raise InputError(f"graph {graph!r}: not one of {', '.join(GRAPHS)}")
         lines = GRAPHS[graph] if isinstance(graph, str) else graph
-        self.cops = cops
+        self.cops = whole("cops", cops, 1, 8)
         self.near = {vertex: (vertex, *sorted(others)) for vertex, others in lines.items()}
 
     def initial(self) -> Position:

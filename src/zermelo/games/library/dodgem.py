@@ -9,6 +9,8 @@ player who cannot move wins too, for he was unfairly shut in (option: loses).
 
 from __future__ import annotations
 
+from zermelo.games.library.options import whole
+
 Position = tuple[int, int, int]
 
 
@@ -16,7 +18,8 @@ class Dodgem:
     """Positions are (cars of the first player, cars of the second, +1 or -1 to move), bit sets."""
 
     def __init__(self, size: int = 3, stuck_wins: bool = True) -> None:
-        self.size, self.stuck = size, 1 if stuck_wins else -1
+        self.size = whole("size", size, 2, 16)
+        self.stuck = 1 if stuck_wins else -1
         cells = range(size * size)
         self.steps = {1: [self._steps(i, True) for i in cells]}
         self.steps[-1] = [self._steps(i, False) for i in cells]

@@ -15,6 +15,7 @@ import numpy as np
 from zermelo.games.indexed import ABSENT
 from zermelo.games.induction import OPEN
 from zermelo.games.library.dodgem import Dodgem
+from zermelo.games.library.options import whole
 from zermelo.jit import kernel
 
 
@@ -22,6 +23,7 @@ class IndexedDodgem:
     """The game as ``solve_indexed`` takes it; ``number`` finds the number of a Dodgem position."""
 
     def __init__(self, size: int = 4, stuck_wins: bool = True) -> None:
+        whole("size", size, 2, 5)
         self.rank, self.count, self.outcome, self.successors = _kernels(size, stuck_wins)
         self.size = 2 * self.count**2
         self.degree = 3 * (size - 1)

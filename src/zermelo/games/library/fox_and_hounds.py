@@ -8,7 +8,7 @@ when the fox cannot move.
 
 from __future__ import annotations
 
-from zermelo.errors import InputError
+from zermelo.games.library.options import whole
 
 Position = tuple[int, tuple[int, ...], int]
 
@@ -17,9 +17,8 @@ class FoxAndHounds:
     """Positions are (fox, hounds in order, +1 fox or -1 hounds to move); a square is y * n + x."""
 
     def __init__(self, size: int = 6, start: int = 2) -> None:
-        if size % 2 or start % 2 or not 0 <= start < size:
-            raise InputError(f"fox on {start}, board of {size}: both are even, the fox in row 0")
-        self.size, self.start = size, start
+        self.size = whole("size", size, 2, 16, even=True)
+        self.start = whole("start", start, 0, size - 2, even=True)
         self.up = [self._diagonals(cell, 1) for cell in range(size * size)]
         self.down = [self._diagonals(cell, -1) for cell in range(size * size)]
 

@@ -7,6 +7,8 @@ leaves the opponent without a move.
 
 from __future__ import annotations
 
+from zermelo.games.library.options import whole
+
 Position = tuple[int, int, int]
 
 
@@ -14,7 +16,8 @@ class Hexapawn:
     """Positions are (pawns going up, pawns going down, +1 or -1 to move); pawns are bit sets."""
 
     def __init__(self, rows: int = 3, columns: int = 3) -> None:
-        self.rows, self.columns = rows, columns
+        self.rows = whole("rows", rows, 2, 16)
+        self.columns = whole("columns", columns, 1, 16)
         self.bottom = (1 << columns) - 1
         self.top = self.bottom << (rows - 1) * columns
         self.ways = {turn: [self._ways(i, turn) for i in range(rows * columns)] for turn in (1, -1)}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from zermelo.games.library.options import whole
+
 Position = tuple[int, ...]
 
 
@@ -15,7 +17,8 @@ class Nim:
     """Positions are the sizes of the heaps, in ascending order, empty ones left out."""
 
     def __init__(self, heaps: Iterable[int] = (3, 4, 5), misere: bool = False) -> None:
-        self.heaps, self.misere = tuple(heaps), misere
+        self.heaps = tuple(whole("heaps", heap, 0, 1000) for heap in heaps)
+        self.misere = misere
 
     def initial(self) -> Position:
         return tuple(sorted(heap for heap in self.heaps if heap))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from zermelo.games.library.options import whole
 from zermelo.games.library.tic_tac_toe import lines
 
 Position = tuple[int, int]
@@ -21,7 +22,7 @@ class Quixo:
     """Positions are the bit sets (cubes of the mover, cubes of the opponent)."""
 
     def __init__(self, size: int = 3) -> None:
-        self.size = size
+        self.size = whole("size", size, 2, 8)
         self.lines = list(lines(size, size, size))
         self.pushes = [push for cell in range(size * size) for push in self._pushes(cell)]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from zermelo.games.library.options import whole
+
 Position = tuple[int, int]
 
 
@@ -20,10 +22,11 @@ class TicTacToe:
     def __init__(
         self, m: int = 3, n: int = 3, k: int = 3, misere: bool = False, symmetry: bool = False
     ) -> None:
-        self.m, self.n, self.misere = m, n, misere
+        self.m, self.n = whole("m", m, 1, 16), whole("n", n, 1, 16)
+        self.misere = misere
         self.cells = [1 << i for i in range(m * n)]
         self.full = (1 << m * n) - 1
-        self.lines = list(lines(m, n, k))
+        self.lines = list(lines(m, n, whole("k", k, 1, 16)))
         if symmetry:
             self.maps = list(symmetries(m, n))
             self.canonical = self._canonical

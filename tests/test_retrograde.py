@@ -146,7 +146,7 @@ def test_two_bytes_hold_what_one_byte_holds(half: Half, monkeypatch: pytest.Monk
         tried.append(lost.dtype)
         return real(half, lost, win)._replace(none=12 if lost.itemsize == 1 else 65535)
 
-    real = retrograde._making
-    monkeypatch.setattr(retrograde, "_making", cramped)
+    real = retrograde.making
+    monkeypatch.setattr(retrograde, "making", cramped)
     assert np.array_equal(retrograde.solve_half(half, made).lost, wide.lost)
     assert tried == [np.uint8, np.uint16]

@@ -44,8 +44,9 @@ class Target(NamedTuple):
 class Pass(NamedTuple):
     """The half being made: its arrays and numbers.
 
-    lost, win: [words, 64], see above; none: the level that stands for "never"; men: scratch,
-    uint8[3, men of the half], one for each thread.
+    lost, win: [words, 64], see above, from word ``first`` on; none: the level that stands for
+    "never"; men: scratch, uint8[3, men of the half], one for each thread; record: whether the
+    solution writes levels into these arrays, or only reads them.
     """
 
     geo: Geometry
@@ -54,6 +55,8 @@ class Pass(NamedTuple):
     win: Cells
     none: int
     men: Men
+    first: int = 0
+    record: bool = True
 
 
 @kernel
@@ -173,6 +176,7 @@ def captures(make: Pass, first: Int, last: Int, victim: Int, promoting: Int, to:
         squares = occupied(men)
         if squares == EMPTY:
             continue
+        own = word - make.first
         goal = men[victim]
         last_rank = goal < 8 or goal > 55
         for i in range(count):
@@ -204,13 +208,13 @@ def captures(make: Pass, first: Int, last: Int, victim: Int, promoting: Int, to:
                 there,
             )
             if man < size - 1:
-                gains(known, word, to.cells, row, maps, symmetry, shut, by_attacker, none)
+                gains(known, own, to.cells, row, maps, symmetry, shut, by_attacker, none)
                 continue
             level = to.cells[row, maps[symmetry, goal]]
             for direction in range(8):
                 lane = rays[KING, goal, direction, 0]
-                if lane != END and level > lost[word, lane]:
-                    lost[word, lane] = level
+                if lane != END and level > lost[own, lane]:
+                    lost[own, lane] = level
 
 
 @kernel
@@ -240,7 +244,8 @@ def pushes(make: Pass, first: Int, last: Int, pawn: Int, promoting: bool, to: Ta
         men[pawn] = goal
         row, symmetry = _target_word(geo, to, men, there)
         # The lane of the target square needs no shutting: there the target cannot occur.
-        gains(known, word, to.cells, row, geo.maps, symmetry, EMPTY, by_attacker, make.none)
+        own = word - make.first
+        gains(known, own, to.cells, row, geo.maps, symmetry, EMPTY, by_attacker, make.none)
 
 
 @kernel
@@ -271,6 +276,7 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
             continue
         unplace(lay, word, men)
         squares = occupied(men)
+        own = word - make.first
         origin = np.int64(men[pawn])
         crossed = origin + 8 if by_attacker else origin - 8
         goal = 2 * crossed - origin
@@ -305,4 +311,4 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
                         best = level
             plain = np.int64(to.cells[row, geo.maps[symmetry, j]])
             after = with_passant(plain, best, by_attacker, none)
-            known[word, j] = _gain(known[word, j], after, by_attacker, False, none)
+            known[own, j] = _gain(known[own, j], after, by_attacker, False, none)

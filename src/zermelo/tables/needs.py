@@ -10,12 +10,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zermelo.errors import LimitError
+from zermelo.tables.exits import exits
 from zermelo.tables.material import Half, Material
 
 # Measured on KRBvKR, KRPvKR and the tables of four men, and rounded up.
 MEMORY_PER_CELL = 4.0
 """Bytes: two levels, one of a child, and the sets of the level step."""
+SETS_PER_CELL = 0.7
+"""Bytes of a half without pawns that goes through files: only the sets are in memory."""
+CHILD_PER_CELL = 3.0
+"""Bytes of a finished half to which moves lead: its levels, and those of the other side."""
+SCRATCH_PER_CELL = 3.0
+"""Bytes of files while a half goes through them: two levels, and a journal or wider levels."""
 DISK_PER_CELL = 0.12
+MEMORY_SHARE = 0.8
+"""How much of the machine's memory may be counted on."""
 CELLS_PER_SECOND = 8e6
 """Of one processor."""
 
@@ -50,12 +59,33 @@ def cells(half: Half) -> int:
     return int(placements * 64 ** (pieces + 2))
 
 
+def _children(half: Half) -> float:
+    """Bytes of the halves to which the moves of one lead, all at once."""
+    moves = [*exits(half, True), *exits(half, False)]
+    return CHILD_PER_CELL * sum(cells(child) for child in {move.child for move in moves})
+
+
+def fits_memory(half: Half) -> bool:
+    """Whether a half can be made in the memory of this machine."""
+    return MEMORY_PER_CELL * cells(half) <= MEMORY_SHARE * _memory()
+
+
+def _memory_needed(half: Half) -> float:
+    if fits_memory(half):
+        return MEMORY_PER_CELL * cells(half)
+    # With pawns the system keeps of the files in memory what it has room for.
+    return _children(half) + (0 if half.pawns else SETS_PER_CELL * cells(half))
+
+
 def needs(material: Material) -> Needs:
     """What a table takes once those that it needs are there."""
     sizes = [cells(half) for half in material.halves]
+    scratch = [
+        0 if fits_memory(half) else SCRATCH_PER_CELL * cells(half) for half in material.halves
+    ]
     return Needs(
-        memory=MEMORY_PER_CELL * max(sizes),
-        disk=DISK_PER_CELL * sum(sizes),
+        memory=max(map(_memory_needed, material.halves), default=0.0),
+        disk=DISK_PER_CELL * sum(sizes) + max(scratch, default=0.0),
         seconds=sum(sizes) / CELLS_PER_SECOND / (os.cpu_count() or 1),
     )
 

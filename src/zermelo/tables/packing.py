@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,42 @@ from zermelo.jit import Int, borrow, inlined, kernel
 from zermelo.tables.crossing import EMPTY, ONE, Cells, Men
 from zermelo.tables.geometry import Geometry, geometry
 from zermelo.tables.layout import Layout, canonical, layout, unplace
+from zermelo.tables.material import Half
 from zermelo.tables.restore import sheltered
-from zermelo.tables.retrograde import Solved
 from zermelo.tables.table import CHUNK, CHUNK_WORDS, Levels, Summary
 
 BATCH = 64
 """Chunks that are packed at a time: 1 MiB of them."""
+TALLIED = 1 << 17
+"""Words that a thread counts at a time."""
+
+
+class Sums(NamedTuple):
+    """Of one side's positions, equal ones counted once: legal ones, decided ones, the greatest
+    level among these and the first cell that has it."""
+
+    legal: int
+    decided: int
+    longest: int
+    example: int
+
+
+class Made(Protocol):
+    """A half that is solved, wherever its levels are."""
+
+    @property
+    def half(self) -> Half:
+        """Which."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of its levels."""
+
+    def cells(self, first: int, last: int) -> Cells:
+        """``lost`` of `retrograde.Solved` in words first to last."""
+
+    def wins(self) -> Sums:
+        """What the attacker's positions come to."""
 
 
 @inlined
@@ -37,36 +68,36 @@ def _meaning(geo: Geometry, lay: Layout, word: Int, men: Men) -> np.uint64:
 
 
 @kernel
-def _pack(geo: Geometry, lay: Layout, lost: Cells, first: Int, chunks: Levels) -> None:
-    """Fills chunks uint8[n, 64, CHUNK_WORDS] from word ``first`` on."""
-    geo, lay, lost = borrow(geo), borrow(lay), borrow(lost)
+def _pack(geo: Geometry, lay: Layout, cells: Cells, first: Int, chunks: Levels) -> None:
+    """Fills chunks uint8[n, 64, CHUNK_WORDS] from ``cells``, the words from ``first`` on."""
+    geo, lay, cells = borrow(geo), borrow(lay), borrow(cells)
     men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
     lanes = np.empty(CHUNK_WORDS, np.uint64)
-    level = lost[first, 0]
+    level, own = cells[0, 0], 0
     for chunk in chunks:
         for i in range(CHUNK_WORDS):
-            word = first + i
-            lanes[i] = _meaning(geo, lay, word, men) if word < len(lost) else EMPTY
+            inside = own + i < len(cells)
+            lanes[i] = _meaning(geo, lay, first + own + i, men) if inside else EMPTY
         for lane in range(64):
             for i in range(CHUNK_WORDS):
                 if (lanes[i] >> np.uint64(lane)) & ONE:
-                    level = lost[first + i, lane]
+                    level = cells[own + i, lane]
                 chunk[lane, i] = level
-        first += CHUNK_WORDS
+        own += CHUNK_WORDS
 
 
 @kernel
 def _add(
-    cells: Cells, word: Int, lanes: np.uint64, lowest: Int, none: Int, sums: NDArray[np.int64]
-) -> None:
-    """Adds some lanes of a word to ``sums``: legal, decided, longest, example.
+    levels: Cells, at: Int, lanes: np.uint64, lowest: Int, none: Int, sums: NDArray[np.int64]
+) -> bool:
+    """Adds some lanes of row ``at`` to legal, decided, longest; whether ``longest`` grew.
 
     A level below ``lowest`` is none: the position cannot occur.
     """
     legal, decided, longest = np.int64(0), np.int64(0), np.int64(-1)
     # Without a branch this becomes vector instructions.
     for lane in range(64):
-        level = np.int64(cells[word, lane])
+        level = np.int64(levels[at, lane])
         inside = ((lanes >> np.uint64(lane)) & ONE != EMPTY) & (level >= lowest)
         counts = inside & (level < none - 1)
         legal += inside
@@ -74,73 +105,72 @@ def _add(
         longest = max(longest, level if counts else np.int64(-1))
     sums[0] += legal
     sums[1] += decided
-    if longest > sums[2]:
-        sums[2] = longest
-        for lane in range(63, -1, -1):
-            if cells[word, lane] == longest and (lanes >> np.uint64(lane)) & ONE:
-                sums[3] = word * 64 + lane
+    grew = longest > sums[2]
+    sums[2] = max(longest, sums[2])
+    return bool(grew)
 
 
 @kernel
 def _tally(
     geo: Geometry,
     lay: Layout,
-    lost: Cells,
-    win: Cells,
+    cells: Cells,
     first: Int,
-    last: Int,
+    wins: bool,
     none: Int,
     sums: NDArray[np.int64],
 ) -> None:
-    """Adds words first to last to ``sums``, int64[2, 4]: the last four columns of each side.
-
-    Row 0 is the defender to move, row 1 the attacker; columns legal, decided, longest, example.
-    """
-    geo, lay, lost, win = borrow(geo), borrow(lay), borrow(lost), borrow(win)
+    """Adds ``cells``, the words from ``first`` on, to ``sums``, int64[4], the columns of `Sums`."""
+    geo, lay, cells = borrow(geo), borrow(lay), borrow(cells)
     men = np.empty(2 + len(lay.kinds) + lay.pawns.shape[1], np.uint8)
-    for word in range(first, last):
-        lanes = canonical(lay, geo.maps, word, men)
-        if lanes != EMPTY:
-            _add(lost, word, _meaning(geo, lay, word, men), 0, none, sums[0])
-            _add(win, word, lanes, 1, none, sums[1])
+    for at in range(len(cells)):
+        lanes = canonical(lay, geo.maps, first + at, men)
+        if lanes == EMPTY:
+            continue
+        if not wins:
+            lanes = _meaning(geo, lay, first + at, men)
+        if _add(cells, at, lanes, 1 if wins else 0, none, sums):
+            for lane in range(63, -1, -1):
+                if cells[at, lane] == sums[2] and (lanes >> np.uint64(lane)) & ONE:
+                    sums[3] = (first + at) * 64 + lane
 
 
-def summarize(solved: Solved) -> Summary:
-    """Counts a half; positions that symmetry makes equal count once."""
-    geo, lay = geometry(), layout(solved.half)
-    bounds = np.linspace(0, len(solved.lost), 17).astype(int).tolist()
-    win = solved.win
+def tally(half: Half, read: Callable[[int, int], Cells], words: int, *, wins: bool) -> Sums:
+    """What one side's positions come to; ``read`` gives its levels in words first to last."""
+    geo, lay = geometry(), layout(half)
 
-    def part(i: int) -> NDArray[np.int64]:
-        sums = np.zeros((2, 4), np.int64)
-        sums[:, 2:] = -1
-        _tally(geo, lay, solved.lost, win, bounds[i], bounds[i + 1], solved.none, sums)
+    def part(first: int) -> NDArray[np.int64]:
+        cells = read(first, min(first + TALLIED, words))
+        sums = np.array([0, 0, -1, -1], np.int64)
+        _tally(geo, lay, cells, first, wins, np.iinfo(cells.dtype).max, sums)
         return sums
 
-    with ThreadPoolExecutor() as pool:
-        parts = np.array(list(pool.map(part, range(16))))
-    counts = parts[:, :, :2].sum(axis=0)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = np.array(list(pool.map(part, range(0, words, TALLIED))))
     # The first part with the greatest level has the first example.
-    best = parts[:, :, 2].argmax(axis=0)
-    longest = [np.maximum(parts[best[side], side, 2:], 0) for side in (0, 1)]
-    material = solved.half.material
-    attacker = int(solved.half.attacker != material.strong)
-    width = solved.lost.itemsize
-    return Summary(
-        attacker, width, lay.cells, *(int(n) for s in (0, 1) for n in (*counts[s], *longest[s]))
-    )
+    best = parts[parts[:, 2].argmax()]
+    legal, decided = parts[:, :2].sum(axis=0)
+    return Sums(int(legal), int(decided), max(int(best[2]), 0), max(int(best[3]), 0))
 
 
-def chunks(solved: Solved, tick: Callable[[float], None]) -> Iterator[Levels]:
+def summarize(made: Made) -> Summary:
+    """Counts a half; positions that symmetry makes equal count once."""
+    lay = layout(made.half)
+    losses = tally(made.half, made.cells, lay.cells // 64, wins=False)
+    attacker = int(made.half.attacker != made.half.material.strong)
+    return Summary(attacker, made.dtype.itemsize, lay.cells, *losses, *made.wins())
+
+
+def chunks(made: Made, tick: Callable[[float], None]) -> Iterator[Levels]:
     """The chunks of a half, some at a time, ``[n, CHUNK]``."""
-    geo, lay = geometry(), layout(solved.half)
-    words = len(solved.lost)
+    geo, lay = geometry(), layout(made.half)
+    words = lay.cells // 64
 
     def pack(first: int) -> Levels:
-        count = min(BATCH, -(-(words - first) // CHUNK_WORDS))
-        packed = np.empty((count, 64, CHUNK_WORDS), solved.lost.dtype)
-        _pack(geo, lay, solved.lost, first, packed)
-        return packed.reshape(count, CHUNK)
+        cells = made.cells(first, min(first + BATCH * CHUNK_WORDS, words))
+        packed = np.empty((-(-len(cells) // CHUNK_WORDS), 64, CHUNK_WORDS), made.dtype)
+        _pack(geo, lay, cells, first, packed)
+        return packed.reshape(len(packed), CHUNK)
 
     step = BATCH * CHUNK_WORDS
     threads = os.cpu_count() or 1

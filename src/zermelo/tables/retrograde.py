@@ -1,25 +1,27 @@
-"""Makes one half of a table: every position's distance to mate, from nothing but its children."""
+"""Makes one half of a table in memory: every distance to mate, from nothing but its children."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from zermelo.jit import Int
 from zermelo.tables.crossing import Cells, Pass
 from zermelo.tables.exits import Exit, exits, steps
 from zermelo.tables.geometry import geometry
-from zermelo.tables.layout import layout, pushes_left
+from zermelo.tables.layout import Layout, layout, pushes_left
 from zermelo.tables.levels import advance, finish, solve_slices
 from zermelo.tables.material import Half
+from zermelo.tables.packing import Sums, tally
 from zermelo.tables.restore import complete, wins_inside
 from zermelo.tables.start import prepare, start
-from zermelo.tables.work import Work, workspace
+from zermelo.tables.work import Front, Near, Work, block, front, whole, width_of
 
 SERIAL = 1 << 15
 """Up to so many words one thread is faster than waking a second."""
@@ -27,10 +29,13 @@ SERIAL = 1 << 15
 Child = Callable[[Half], "Solved"]
 Tick = Callable[[float], None]
 """Told how much of a half is done, from 0 to 1."""
+Room = Callable[[tuple[int, int], np.dtype[Any]], Cells]
+"""Gives an array of a shape and type, whatever it holds: in memory, or mapped to a file."""
+Result = TypeVar("Result")
 
 
 class Solved:
-    """One half of a table in memory.
+    """One half of a table in memory, or mapped into it.
 
     lost: uint8[words, 64], defender to move: n where it is mated in 2n plies, ``none - 1`` in
         stalemate, ``none`` where it is not lost or cannot occur (``none`` is the dtype's maximum).
@@ -46,6 +51,11 @@ class Solved:
             self.win = win
 
     @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of a level."""
+        return self.lost.dtype
+
+    @property
     def none(self) -> int:
         """The level that stands for "never"."""
         return int(np.iinfo(self.lost.dtype).max)
@@ -53,12 +63,20 @@ class Solved:
     @cached_property
     def win(self) -> Cells:
         """See the class."""
-        make = _making(self.half, self.lost, np.empty_like(self.lost))
+        make = making(self.half, self.lost, np.empty_like(self.lost))
         with Threads() as threads:
             threads.over_words(make, wins_inside)
             _cross(make, self.half, exits(self.half, True), self._child, threads)
             _cross(make, self.half, steps(self.half, True), self._child, threads)
         return make.win
+
+    def cells(self, first: int, last: int) -> Cells:
+        """``lost`` in words first to last."""
+        return self.lost[first:last]
+
+    def wins(self) -> Sums:
+        """What the attacker's positions come to."""
+        return tally(self.half, lambda a, b: self.win[a:b], len(self.win), wins=True)
 
 
 class Threads:
@@ -74,7 +92,9 @@ class Threads:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def each(self, task: Callable[[int], object], count: int, *, serial: bool) -> list[object]:
+    def each(
+        self, task: Callable[[int], Result], count: int, *, serial: bool = False
+    ) -> list[Result]:
         """Calls ``task`` with 0 … count-1, one after the other or shared among the threads."""
         return list((map if serial else self._pool.map)(task, range(count)))
 
@@ -97,7 +117,8 @@ class Threads:
         self.each(part, len(bounds) - 1, serial=serial)
 
 
-def _making(half: Half, lost: Cells, win: Cells) -> Pass:
+def making(half: Half, lost: Cells, win: Cells) -> Pass:
+    """What the kernels need to make a half in these arrays."""
     none = int(np.iinfo(lost.dtype).max)
     return Pass(geometry(), layout(half), lost, win, none, np.empty((3, half.men), np.uint8))
 
@@ -123,27 +144,61 @@ def _by_child(move: Exit) -> tuple[str, bool]:
     return str(move.child), move.by_attacker
 
 
-def _solve_whole(make: Pass, threads: Threads, tick: Tick) -> None:
-    """Solves a half without pawns: its one slice, the attacking kings in parallel."""
-    kings = len(make.lay.king_squares)
-    work = workspace(make.lay, make.lost.dtype)
-    if threads.count == 1 or make.lay.words <= SERIAL * 2:
-        _require_room(solve_slices(make, work, 0, 1))
-        return
+def count_levels(
+    counts: Sequence[Int],
+    last: int,
+    step: Callable[[int], Sequence[Int]],
+    none: int,
+    tick: Tick,
+) -> None:
+    """Goes from level to level while something changes, or an exit is still to fall due.
 
-    def all_kings(kernel: Callable[..., object], *arguments: object) -> None:
-        threads.each(lambda king: kernel(make, work, 0, king, *arguments), kings, serial=False)
-
-    all_kings(prepare)
-    all_kings(start)
+    counts: what changed at level 0 in each block; last: the last level of an exit; step: does one
+    level and returns what changed. Raises TooDeepError where levels reach ``none - 1``.
+    """
     level = 0
-    while work.tally[level & 1].any() or level < work.last.max():
+    while any(counts) or level < last:
         level += 1
-        _require_room(level < make.none - 1)
-        all_kings(advance, level)
+        require_room(level < none - 1)
+        counts = step(level)
         # How many levels there will be is not known; most tables have some dozens.
         tick(1 - 1 / (1 + level / 16))
-    all_kings(finish)
+
+
+def _solve_whole(make: Pass, threads: Threads, tick: Tick) -> None:
+    """Solves a half without pawns: its one slice, the attacking kings as blocks in parallel."""
+    lay, dtype = make.lay, make.lost.dtype
+    rows = lay.words // width_of(lay)
+    fronts = front(lay, rows), front(lay, rows)
+    if threads.count == 1 or lay.words <= SERIAL * 2:
+        work, (before, after) = block(lay, 0, rows, dtype), map(whole, fronts)
+        require_room(solve_slices(make, work, before, after, 0, 1))
+        return
+    kings = len(lay.king_squares)
+    each = rows // kings
+    blocks = [block(lay, king * each, each, dtype) for king in range(kings)]
+    newly = [in_parts(one, each) for one in fronts]
+    threads.each(lambda king: prepare(make, blocks[king], 0), kings)
+    counts = threads.each(lambda king: start(make, blocks[king], newly[0][king], 0), kings)
+
+    def step(level: int) -> Sequence[Int]:
+        near, after = whole(fronts[(level - 1) & 1]), newly[level & 1]
+        return threads.each(
+            lambda king: advance(make, blocks[king], near, after[king], 0, level), kings
+        )
+
+    last = max(int(one.last[0]) for one in blocks)
+    count_levels(counts, last, step, make.none, tick)
+    threads.each(lambda king: finish(make, blocks[king], 0), kings)
+
+
+def in_parts(whole: Front, rows: int) -> list[Front]:
+    """A front in blocks of so many rows."""
+    firsts = range(0, len(whole.rows), rows)
+    return [
+        Front(whole.rows[first : first + rows], whole.changed[first : first + rows])
+        for first in firsts
+    ]
 
 
 def _solve_by_slices(make: Pass, half: Half, child: Child, threads: Threads, tick: Tick) -> None:
@@ -151,7 +206,7 @@ def _solve_by_slices(make: Pass, half: Half, child: Child, threads: Threads, tic
     lay = make.lay
     moves = [*steps(half, True), *steps(half, False)]
     left = [pushes_left(tuple(row), lay.attacking_pawns) for row in lay.pawns.tolist()]
-    spaces = [workspace(lay, make.lost.dtype) for _ in range(threads.count)]
+    spaces = [_space(lay, make.lost.dtype) for _ in range(threads.count)]
     for _, group in groupby(range(lay.slices), key=left.__getitem__):
         numbers = list(group)
         first, last = numbers[0], numbers[-1] + 1
@@ -160,12 +215,21 @@ def _solve_by_slices(make: Pass, half: Half, child: Child, threads: Threads, tic
         tick(last / lay.slices)
 
 
-def _share_slices(make: Pass, spaces: list[Work], threads: Threads, first: int, last: int) -> None:
+Space = tuple[Work, Near, Near]
+"""What `solve_slices` writes on."""
+
+
+def _space(lay: Layout, dtype: np.dtype[Any]) -> Space:
+    rows = lay.words // width_of(lay)
+    return block(lay, 0, rows, dtype), whole(front(lay, rows)), whole(front(lay, rows))
+
+
+def _share_slices(make: Pass, spaces: list[Space], threads: Threads, first: int, last: int) -> None:
     free = list(spaces)
 
     def solve(part: int) -> None:
         space = free.pop()
-        _require_room(solve_slices(make, space, bounds[part], bounds[part + 1]))
+        require_room(solve_slices(make, *space, bounds[part], bounds[part + 1]))
         free.append(space)
 
     parts = min(last - first, 8 * threads.count)
@@ -173,30 +237,47 @@ def _share_slices(make: Pass, spaces: list[Work], threads: Threads, first: int, 
     threads.each(solve, parts, serial=(last - first) * make.lay.words <= SERIAL)
 
 
-def solve_half(half: Half, child: Child, *, tick: Tick = lambda done: None) -> Solved:
+def in_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> Cells:
+    """Room in memory."""
+    return np.empty(shape, dtype)
+
+
+def solve_half(
+    half: Half, child: Child, *, tick: Tick = lambda done: None, room: Room = in_memory
+) -> Solved:
     """Solves one half; ``child`` gives the finished halves that its moves lead to.
 
     A cell is one byte, or two where some position takes more than 506 plies.
     """
     try:
-        return _attempt(half, child, np.dtype(np.uint8), tick)
-    except _TooDeepError:
-        return _attempt(half, child, np.dtype(np.uint16), tick)
+        return _attempt(half, child, np.dtype(np.uint8), tick, room)
+    except TooDeepError:
+        return _attempt(half, child, np.dtype(np.uint16), tick, room)
 
 
-class _TooDeepError(Exception):
+class TooDeepError(Exception):
     """Some level does not fit into a cell."""
 
 
-def _require_room(fits: bool) -> None:
+def level_type(level: int) -> np.dtype[Any]:
+    """The type of cells for levels up to one that may be tried in vain."""
+    return np.dtype(np.uint8 if level < np.iinfo(np.uint8).max - 1 else np.uint16)
+
+
+def require_room(fits: bool) -> None:
+    """Raises TooDeepError where levels do not fit into their cells."""
     if not fits:
-        raise _TooDeepError
+        raise TooDeepError
 
 
-def _attempt(half: Half, child: Child, dtype: np.dtype[Any], tick: Tick) -> Solved:
+def _attempt(
+    half: Half, child: Child, dtype: np.dtype[Any], tick: Tick, room: Room = in_memory
+) -> Solved:
     lay = layout(half)
-    lost = np.zeros((lay.slices * lay.words, 64), dtype)
-    make = _making(half, lost, np.full_like(lost, np.iinfo(dtype).max))
+    lost, win = (room((lay.slices * lay.words, 64), dtype) for _ in range(2))
+    lost.fill(0)
+    win.fill(np.iinfo(dtype).max)
+    make = making(half, lost, win)
     with Threads() as threads:
         _cross(make, half, [*exits(half, True), *exits(half, False)], child, threads)
         if half.pawns:
@@ -208,7 +289,7 @@ def _attempt(half: Half, child: Child, dtype: np.dtype[Any], tick: Tick) -> Solv
 
 def restore(half: Half, lost: Cells, child: Child) -> Solved:
     """A half from its canonical cells, ``lost`` as files keep it; fills in the others in place."""
-    make = _making(half, lost, lost)
+    make = making(half, lost, lost)
     with Threads() as threads:
         threads.over_words(make, complete)
     return Solved(half, lost, child)

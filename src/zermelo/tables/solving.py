@@ -11,9 +11,10 @@ from typing import NamedTuple
 from zermelo.errors import MissingTableError, TableError
 from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, Material, with_children
-from zermelo.tables.needs import check_room
-from zermelo.tables.packing import chunks, summarize
-from zermelo.tables.retrograde import Solved, restore, solve_half
+from zermelo.tables.needs import check_room, fits_memory
+from zermelo.tables.packing import Made, chunks, summarize
+from zermelo.tables.retrograde import Child, Solved, restore, solve_half
+from zermelo.tables.streamed import solve_in_files
 from zermelo.tables.table import CHUNK, Summary, Table, TableWriter, file_name
 
 KEPT = 1 << 27
@@ -21,6 +22,21 @@ KEPT = 1 << 27
 
 Tick = Callable[[Material, float], None]
 """Told the table that is being made and how much of it is done, from 0 to 1."""
+
+
+Engine = Callable[[Half, Child, Callable[[float], None]], Made]
+"""Makes one half from those that its moves lead to, telling how much of it is done."""
+
+
+def in_memory_or_files(folder: Path) -> Engine:
+    """The engine of one machine: in memory where it is large enough, else through files."""
+
+    def engine(half: Half, child: Child, tick: Callable[[float], None]) -> Made:
+        if fits_memory(half):
+            return solve_half(half, child, tick=tick)
+        return solve_in_files(half, child, folder, tick=tick)
+
+    return engine
 
 
 class Report(NamedTuple):
@@ -37,8 +53,9 @@ class Report(NamedTuple):
 class Solver:
     """Makes tables in a folder, reading there what each one needs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, engine: Engine | None = None) -> None:
         self.folder = folder
+        self._engine = engine or in_memory_or_files(folder)
         self._kept: OrderedDict[Half, Solved] = OrderedDict()
 
     def half(self, half: Half) -> Solved:
@@ -79,12 +96,13 @@ class Solver:
                 def told(done: float, part: float, before: float = number * share) -> None:
                     tick(material, before + share * (part + done / 2))
 
-                solved = solve_half(half, self.half, tick=lambda done: told(done, 0.0))
-                summaries.append(summarize(solved))
-                for packed in chunks(solved, lambda done: told(done, 0.5)):
+                made = self._engine(half, self.half, lambda done: told(done, 0.0))
+                summaries.append(summarize(made))
+                for packed in chunks(made, lambda done: told(done, 0.5)):
                     writer.append(packed)
-                self._keep(solved)
-                del solved
+                if isinstance(made, Solved):
+                    self._keep(made)
+                del made
             writer.finish(summaries)
         return report_of(writer.path, time.perf_counter() - start)
 
@@ -126,16 +144,18 @@ def solve(
     *,
     force: bool = False,
     tick: Tick = lambda material, done: None,
+    engine: Engine | None = None,
 ) -> Iterator[Report]:
     """Makes these tables and all that they need, smallest first; skips those that are sound.
 
-    ``force`` makes the named ones again. Yields a report for each as it is finished. Raises
-    LimitError, before it begins, if the machine lacks the memory or the disk.
+    ``force`` makes the named ones again; ``engine`` is another than this machine's. Yields a report
+    for each as it is finished. Raises LimitError, before it begins, if the machine lacks the memory
+    or the disk.
     """
     named = list(materials)
     todo = missing(named, folder, force=force)
     check_room(todo, folder)
-    solver = Solver(folder)
+    solver = Solver(folder, engine)
     for material in with_children(named):
         if material in todo:
             yield solver.make(material, tick)

@@ -1,0 +1,149 @@
+"""What is lost at which level, written down as it is found: the levels of a half in a file.
+
+A solver that keeps sets and no levels adds what is newly lost, block by block and level by level;
+from that the levels of any block are put together when its table is written.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zermelo.errors import TableError
+from zermelo.jit import Int, kernel
+from zermelo.tables.crossing import EMPTY, Cells, mark
+from zermelo.tables.work import Front, Words
+
+STALEMATE = -1
+"""In place of a level: the defender is stalemated."""
+HELD = 4
+"""Blocks whose levels are held, for a chunk may need two and each thread has its own."""
+
+
+class Newly(NamedTuple):
+    """Some positions of a block: words uint32[n], counted from its first, and lanes uint64[n]."""
+
+    words: NDArray[np.uint32]
+    lanes: Words
+
+
+@kernel
+def collect(front: Front) -> tuple[NDArray[np.uint32], Words]:
+    """The words of a front that are not empty, as the two arrays of `Newly`."""
+    width, count = front.rows.shape[1], 0
+    for row in range(len(front.rows)):
+        if front.changed[row]:
+            for j in range(width):
+                count += front.rows[row, j] != EMPTY
+    words, lanes, n = np.empty(count, np.uint32), np.empty(count, np.uint64), 0
+    for row in range(len(front.rows)):
+        if front.changed[row]:
+            for j in range(width):
+                if front.rows[row, j] != EMPTY:
+                    words[n], lanes[n] = row * width + j, front.rows[row, j]
+                    n += 1
+    return words, lanes
+
+
+@kernel
+def at_level(cells: Cells, level: Int) -> tuple[NDArray[np.uint32], Words]:
+    """The cells that hold a level, as the two arrays of `Newly`."""
+    found = np.zeros(len(cells), np.uint64)
+    count = 0
+    for word in range(len(cells)):
+        for lane in range(64):
+            found[word] |= np.uint64(cells[word, lane] == level) << np.uint64(lane)
+        count += found[word] != EMPTY
+    words, lanes, n = np.empty(count, np.uint32), np.empty(count, np.uint64), 0
+    for word in range(len(cells)):
+        if found[word] != EMPTY:
+            words[n], lanes[n] = word, found[word]
+            n += 1
+    return words, lanes
+
+
+@kernel
+def spread_out(words: NDArray[np.uint32], lanes: Words, slot: Int, front: Front) -> None:
+    """Writes positions of a block into a front with room for several; undoes ``collect``."""
+    width = front.rows.shape[1]
+    for i in range(len(words)):
+        word = slot + np.int64(words[i])
+        row = word // width
+        if not front.changed[row]:
+            front.changed[row] = 1
+            front.rows[row] = EMPTY
+        front.rows[row, word % width] = lanes[i]
+
+
+@kernel
+def _mark_all(cells: Cells, words: NDArray[np.uint32], lanes: Words, level: Int) -> None:
+    for i in range(len(words)):
+        mark(cells, np.int64(words[i]), lanes[i], level)
+
+
+class Journal:
+    """An open journal of some blocks of ``words`` words each; its file vanishes with it.
+
+    Raises TableError where the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, blocks: int, words: int) -> None:
+        self.words = words
+        self.bytes = 0
+        self._folder = folder
+        self._entries: list[list[tuple[int, int, int]]] = [[] for _ in range(blocks)]
+        self._lock = Lock()
+        self._held: OrderedDict[int, Cells] = OrderedDict()
+        try:
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed with the object)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> TableError:
+        return TableError(
+            f"{self._folder}: cannot be written ({error.strerror}); "
+            "choose another folder with --dir"
+        )
+
+    def add(self, block: int, level: int, newly: Newly) -> None:
+        """Writes down what a block lost at a level."""
+        if not len(newly.words):
+            return
+        with self._lock:
+            try:
+                self._file.seek(self.bytes)
+                self._file.write(newly.lanes.tobytes() + newly.words.tobytes())
+            except OSError as error:
+                raise self._unwritable(error) from None
+            self._entries[block].append((level, self.bytes, len(newly.words)))
+            self.bytes += newly.words.nbytes + newly.lanes.nbytes
+
+    def _block(self, block: int, dtype: np.dtype[Any]) -> Cells:
+        none = int(np.iinfo(dtype).max)
+        cells = np.full((self.words, 64), none, dtype)
+        for level, offset, count in self._entries[block]:
+            self._file.seek(offset)
+            data = self._file.read(12 * count)
+            lanes = np.frombuffer(data, np.uint64, count)
+            words = np.frombuffer(data, np.uint32, count, 8 * count)
+            _mark_all(cells, words, lanes, none - 1 if level == STALEMATE else level)
+        return cells
+
+    def cells(self, first: int, last: int, dtype: np.dtype[Any]) -> Cells:
+        """The levels of words first to last of the half, ``[words, 64]``."""
+        parts = []
+        with self._lock:
+            for block in range(first // self.words, (last - 1) // self.words + 1):
+                if block not in self._held:
+                    self._held[block] = self._block(block, dtype)
+                    if len(self._held) > HELD:
+                        self._held.popitem(last=False)
+                begin = block * self.words
+                parts.append(self._held[block][max(first - begin, 0) : last - begin])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,0 +1,165 @@
+"""Makes a half that is too large for memory, through files beside its table.
+
+Without pawns only sets are in memory, two thirds of a byte a cell; when exits fall due stands in a
+file, what is lost goes into a journal. With pawns the levels are in files, of which the slices
+being solved and those that their pawns lead to are in memory. The files have no names: they vanish
+with the process, however it ends.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zermelo.errors import TableError
+from zermelo.tables.blocks import (
+    begin,
+    cut,
+    exits_type,
+    gathered,
+    making_block,
+    new_block,
+    newly,
+    reach,
+    total,
+    wins_of,
+)
+from zermelo.tables.crossing import Cells, Pass
+from zermelo.tables.journal import STALEMATE, Journal
+from zermelo.tables.layout import layout
+from zermelo.tables.levels import advance
+from zermelo.tables.material import Half
+from zermelo.tables.packing import Made, Sums
+from zermelo.tables.retrograde import (
+    Child,
+    Room,
+    Threads,
+    Tick,
+    count_levels,
+    in_parts,
+    level_type,
+    solve_half,
+)
+from zermelo.tables.work import front, whole
+
+ENTRY = 0.3
+"""How much of the work is done when the exits are known, for the progress bar."""
+
+
+def in_files(folder: Path) -> Room:
+    """Room in files of a folder; raises TableError where it cannot be written."""
+
+    def room(shape: tuple[int, int], dtype: np.dtype[Any]) -> Cells:
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                return np.asarray(np.memmap(file, dtype, "w+", shape=shape))
+        except OSError as error:
+            raise TableError(
+                f"{folder}: cannot be written ({error.strerror}); choose another with --dir"
+            ) from None
+
+    return room
+
+
+class Journaled:
+    """A solved half whose levels stand in a journal; see `packing.Made`."""
+
+    def __init__(self, half: Half, journal: Journal, levels: int, wins: Sums) -> None:
+        self.half = half
+        self.dtype = level_type(levels)
+        self._journal = journal
+        self._wins = wins
+
+    def cells(self, first: int, last: int) -> Cells:
+        """The defender's levels in words first to last."""
+        return self._journal.cells(first, last, self.dtype)
+
+    def wins(self) -> Sums:
+        """What the attacker's positions come to."""
+        return self._wins
+
+
+def solve_in_files(
+    half: Half, child: Child, folder: Path, *, tick: Tick = lambda done: None
+) -> Made:
+    """Solves one half like `retrograde.solve_half`, with scratch files in a folder."""
+    if half.pawns:
+        return solve_half(half, child, tick=tick, room=in_files(folder))
+    with Threads() as threads:
+        finished = gathered(half, child)
+        streamed = _Streamed(half, exits_type(half, finished), folder, threads)
+        streamed.enter(finished, lambda part: tick(ENTRY * part))
+        del finished
+        return streamed.solve(lambda part: tick(ENTRY + (1 - ENTRY) * part))
+
+
+class _Streamed:
+    """A half without pawns on its way: its blocks, exits and journal."""
+
+    def __init__(self, half: Half, dtype: np.dtype[Any], folder: Path, threads: Threads) -> None:
+        self.half, self.threads, self.cut = half, threads, cut(half)
+        lay, room = layout(half), in_files(folder)
+        self.exits = [room((lay.words, 64), dtype) for _ in range(2)]
+        self.blocks = [new_block(self.cut, number, dtype) for number in range(self.cut.blocks)]
+        self.fronts = [front(lay, self.cut.blocks * self.cut.rows) for _ in range(2)]
+        self.newly = [in_parts(one, self.cut.rows) for one in self.fronts]
+        self.reach = reach(self.cut)
+        self.journal = Journal(folder, self.cut.blocks, self.cut.words)
+        self.counts: list[int] = []
+        self.level = 0
+
+    def _each(self, task: Callable[[int], Any]) -> list[Any]:
+        return self.threads.each(task, self.cut.blocks)
+
+    def _make(self, number: int) -> Pass:
+        first = number * self.cut.words
+        lost, win = (cells[first : first + self.cut.words] for cells in self.exits)
+        return making_block(self.cut, number, lost, win)
+
+    def _note(self, number: int) -> int:
+        found = newly(self.newly[self.level & 1][number])
+        self.journal.add(number, self.level, found)
+        return len(found.words)
+
+    def enter(self, child: Child, tick: Tick) -> None:
+        """Finds exits and level 0 of all blocks."""
+        done = 0
+
+        def enter(number: int) -> int:
+            nonlocal done
+            make, work = self._make(number), self.blocks[number]
+            stuck = begin(self.cut, make, work, self.newly[0][number], child)
+            self.journal.add(number, STALEMATE, stuck)
+            done += 1
+            tick(done / self.cut.blocks)
+            return self._note(number)
+
+        self.counts = self._each(enter)
+
+    def solve(self, tick: Tick) -> Journaled:
+        """Goes through all levels."""
+
+        def step(level: int) -> list[int]:
+            before, self.level = self.counts, level
+            self.counts = self._each(lambda number: self._step(number, before))
+            return self.counts
+
+        last = max(int(work.last[0]) for work in self.blocks)
+        count_levels(self.counts, last, step, int(np.iinfo(np.uint16).max), tick)
+        wins = self._each(lambda block: wins_of(self.cut, self._make(block), self.blocks[block]))
+        return Journaled(self.half, self.journal, self.level, total(wins))
+
+    def _step(self, number: int, before: list[int]) -> int:
+        level, work = self.level, self.blocks[number]
+        after = self.newly[level & 1][number]
+        if level > work.last[0] and not any(before[to] for to in self.reach[number]):
+            after.changed.fill(0)
+            return 0
+        near = whole(self.fronts[(level - 1) & 1])
+        if not advance(self._make(number), work, near, after, 0, level):
+            return 0
+        return self._note(number)

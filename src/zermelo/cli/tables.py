@@ -21,9 +21,15 @@ from zermelo.cli.common import (
 from zermelo.errors import InputError, TableError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from zermelo.tables.material import Material
+    from zermelo.tables.needs import Needs
     from zermelo.tables.sides import Side
-    from zermelo.tables.solving import Report
+    from zermelo.tables.solving import Engine, Report
+
+SLOW = 10
+"""Seconds from which on it is said beforehand what tables will take."""
 
 
 def register(commands: Any) -> None:
@@ -34,6 +40,12 @@ def register(commands: Any) -> None:
     solve.add_argument("material", nargs="*", help="such as KBNvK; what it leads to is made too")
     solve.add_argument("--men", type=int, metavar="N", help="every material of up to N men")
     solve.add_argument("--force", action="store_true", help="make the named ones again")
+    solve.add_argument(
+        "--engine",
+        choices=("auto", "memory", "files"),
+        default="auto",
+        help="where halves are made: in memory, through files, or (auto) in memory if they fit",
+    )
     add_dir(solve)
     tables = add_command(
         commands, "tables", _tables, "list the tables that are there", "zermelo tables"
@@ -67,7 +79,14 @@ def _solve(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     reports, folder = [], made(folder_of(options))
     with _progress(len(with_children(materials))) as (tick, say):
-        for report in solve(materials, folder, force=options.force, tick=tick):
+        for report in solve(
+            materials,
+            folder,
+            force=options.force,
+            tick=tick,
+            engine=_engine(options, folder),
+            expected=_say_expected,
+        ):
             reports.append(report)
             if options.json:
                 say(json.dumps(_json(report)))
@@ -78,6 +97,23 @@ def _solve(options: argparse.Namespace) -> int:
     if len(reports) > 1 and not options.json:
         print(_sum(reports, time.perf_counter() - start))
     return 0
+
+
+def _engine(options: argparse.Namespace, folder: Path) -> Engine:
+    from zermelo.tables.needs import fits_memory
+    from zermelo.tables.solving import local_engine
+
+    fits = {
+        "auto": fits_memory,
+        "memory": lambda half: True,
+        "files": lambda half: False,
+    }[options.engine]
+    return local_engine(folder, fits)
+
+
+def _say_expected(needs: Needs) -> None:
+    if needs.seconds >= SLOW:
+        print(f"this will take {needs}", file=sys.stderr, flush=True)
 
 
 def _say_trivial(options: argparse.Namespace, material: Material) -> None:

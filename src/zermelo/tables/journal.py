@@ -11,6 +11,7 @@ from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,9 +102,10 @@ class Journal:
         self._lock = Lock()
         self._held: OrderedDict[int, Cells] = OrderedDict()
         try:
-            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed with the object)
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (see below)
         except OSError as error:
             raise self._unwritable(error) from None
+        finalize(self, self._file.close)
 
     def _unwritable(self, error: OSError) -> TableError:
         return TableError(

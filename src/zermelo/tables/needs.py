@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import reduce
 from math import comb
 from pathlib import Path
 from typing import NamedTuple
@@ -30,16 +31,27 @@ CELLS_PER_SECOND = 8e6
 
 
 class Needs(NamedTuple):
-    """memory: bytes at the peak; disk: bytes of the file; seconds: on this machine; all roughly."""
+    """memory: bytes at the peak; disk: bytes of the files; scratch: bytes of files on the way;
+    seconds: on this machine; all roughly."""
 
     memory: float
     disk: float
+    scratch: float
     seconds: float
 
     def __str__(self) -> str:
         return (
-            f"about {self.memory / 1e9:.1f} GB of memory, {self.disk / 1e9:.1f} GB of disk "
-            f"and {_duration(self.seconds)}"
+            f"about {self.memory / 1e9:.1f} GB of memory, "
+            f"{(self.disk + self.scratch) / 1e9:.1f} GB of disk and {_duration(self.seconds)}"
+        )
+
+    def then(self, other: Needs) -> Needs:
+        """What one table takes and after it another."""
+        return Needs(
+            max(self.memory, other.memory),
+            self.disk + other.disk,
+            max(self.scratch, other.scratch),
+            self.seconds + other.seconds,
         )
 
 
@@ -59,35 +71,33 @@ def cells(half: Half) -> int:
     return int(placements * 64 ** (pieces + 2))
 
 
-def _children(half: Half) -> float:
-    """Bytes of the halves to which the moves of one lead, all at once."""
-    moves = [*exits(half, True), *exits(half, False)]
-    return CHILD_PER_CELL * sum(cells(child) for child in {move.child for move in moves})
-
-
 def fits_memory(half: Half) -> bool:
     """Whether a half can be made in the memory of this machine."""
     return MEMORY_PER_CELL * cells(half) <= MEMORY_SHARE * _memory()
 
 
-def _memory_needed(half: Half) -> float:
-    if fits_memory(half):
-        return MEMORY_PER_CELL * cells(half)
-    # With pawns the system keeps of the files in memory what it has room for.
-    return _children(half) + (0 if half.pawns else SETS_PER_CELL * cells(half))
+def _on_files(half: Half) -> float:
+    """Bytes of memory where levels are in files."""
+    children = {move.child for side in (True, False) for move in exits(half, side)}
+    sizes = [CHILD_PER_CELL * cells(child) for child in children]
+    if half.pawns:
+        # One child at a time; of the files the system keeps in memory what it has room for.
+        return max(sizes)
+    return sum(sizes) + SETS_PER_CELL * cells(half)
 
 
-def needs(material: Material) -> Needs:
-    """What a table takes once those that it needs are there."""
-    sizes = [cells(half) for half in material.halves]
-    scratch = [
-        0 if fits_memory(half) else SCRATCH_PER_CELL * cells(half) for half in material.halves
-    ]
-    return Needs(
-        memory=max(map(_memory_needed, material.halves), default=0.0),
-        disk=DISK_PER_CELL * sum(sizes) + max(scratch, default=0.0),
-        seconds=sum(sizes) / CELLS_PER_SECOND / (os.cpu_count() or 1),
-    )
+def needs(material: Material, fits: Callable[[Half], bool] = fits_memory) -> Needs:
+    """What a table takes once those that it needs are there, if those halves that fit go through
+    memory and the others through files."""
+    parts = [Needs(0, 0, 0, 0)]
+    for half in material.halves:
+        size = cells(half)
+        memory, scratch = MEMORY_PER_CELL * size, 0.0
+        if not fits(half):
+            memory, scratch = _on_files(half), SCRATCH_PER_CELL * size
+        seconds = size / CELLS_PER_SECOND / (os.cpu_count() or 1)
+        parts.append(Needs(memory, DISK_PER_CELL * size, scratch, seconds))
+    return reduce(Needs.then, parts)
 
 
 def _memory() -> float:
@@ -98,24 +108,29 @@ def _memory() -> float:
         return float("inf")
 
 
-def check_room(materials: Iterable[Material], folder: Path) -> Needs:
-    """What these tables take in all; raises LimitError if the machine lacks memory or disk."""
-    total = Needs(0, 0, 0)
+def free_disk(folder: Path) -> tuple[Path, float]:
+    """The existing folder in which a folder lies or will lie, and the bytes that are free there."""
     existing = next(
         path for path in (folder.absolute(), *folder.absolute().parents) if path.exists()
     )
-    memory, disk = _memory(), shutil.disk_usage(existing).free
+    return existing, shutil.disk_usage(existing).free
+
+
+def check_room(
+    materials: Iterable[Material], folder: Path, fits: Callable[[Half], bool] = fits_memory
+) -> Needs:
+    """What these tables take in all; raises LimitError if the machine lacks memory or disk."""
+    total = Needs(0, 0, 0, 0)
+    memory, (existing, disk) = _memory(), free_disk(folder)
     for material in materials:
-        one = needs(material)
-        total = Needs(
-            max(total.memory, one.memory), total.disk + one.disk, total.seconds + one.seconds
-        )
+        one = needs(material, fits)
+        total = total.then(one)
         if one.memory > memory:
             raise LimitError(
                 f"{material}: needs {one}; this machine has {memory / 1e9:.1f} GB of memory; "
                 "solve it on a larger one"
             )
-        if total.disk > disk:
+        if total.disk + total.scratch > disk:
             raise LimitError(
                 f"{material}: needs {total} with all that it leads to; {existing} has "
                 f"{disk / 1e9:.1f} GB free; choose another folder with --dir"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zermelo.errors import MissingTableError, TableError
 from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, Material, with_children
-from zermelo.tables.needs import check_room, fits_memory
+from zermelo.tables.needs import Needs, check_room, fits_memory
 from zermelo.tables.packing import Made, chunks, summarize
 from zermelo.tables.retrograde import Child, Solved, restore, solve_half
 from zermelo.tables.streamed import solve_in_files
@@ -24,19 +24,26 @@ Tick = Callable[[Material, float], None]
 """Told the table that is being made and how much of it is done, from 0 to 1."""
 
 
-Engine = Callable[[Half, Child, Callable[[float], None]], Made]
-"""Makes one half from those that its moves lead to, telling how much of it is done."""
+class Engine(NamedTuple):
+    """How halves are made.
+
+    solve: makes one from those that its moves lead to, telling how much of it is done.
+    check: what some tables take in a folder; raises LimitError if that is not there.
+    """
+
+    solve: Callable[[Half, Child, Callable[[float], None]], Made]
+    check: Callable[[list[Material], Path], Needs]
 
 
-def in_memory_or_files(folder: Path) -> Engine:
-    """The engine of one machine: in memory where it is large enough, else through files."""
+def local_engine(folder: Path, fits: Callable[[Half], bool] = fits_memory) -> Engine:
+    """The engine of one machine: through memory what fits, the rest through files in a folder."""
 
-    def engine(half: Half, child: Child, tick: Callable[[float], None]) -> Made:
-        if fits_memory(half):
+    def solve(half: Half, child: Child, tick: Callable[[float], None]) -> Made:
+        if fits(half):
             return solve_half(half, child, tick=tick)
         return solve_in_files(half, child, folder, tick=tick)
 
-    return engine
+    return Engine(solve, lambda materials, folder: check_room(materials, folder, fits))
 
 
 class Report(NamedTuple):
@@ -55,7 +62,7 @@ class Solver:
 
     def __init__(self, folder: Path, engine: Engine | None = None) -> None:
         self.folder = folder
-        self._engine = engine or in_memory_or_files(folder)
+        self.engine = engine or local_engine(folder)
         self._kept: OrderedDict[Half, Solved] = OrderedDict()
 
     def half(self, half: Half) -> Solved:
@@ -96,7 +103,7 @@ class Solver:
                 def told(done: float, part: float, before: float = number * share) -> None:
                     tick(material, before + share * (part + done / 2))
 
-                made = self._engine(half, self.half, lambda done: told(done, 0.0))
+                made = self.engine.solve(half, self.half, lambda done: told(done, 0.0))
                 summaries.append(summarize(made))
                 for packed in chunks(made, lambda done: told(done, 0.5)):
                     writer.append(packed)
@@ -145,17 +152,18 @@ def solve(
     force: bool = False,
     tick: Tick = lambda material, done: None,
     engine: Engine | None = None,
+    expected: Callable[[Needs], None] = lambda needs: None,
 ) -> Iterator[Report]:
     """Makes these tables and all that they need, smallest first; skips those that are sound.
 
-    ``force`` makes the named ones again; ``engine`` is another than this machine's. Yields a report
-    for each as it is finished. Raises LimitError, before it begins, if the machine lacks the memory
-    or the disk.
+    ``force`` makes the named ones again; ``engine`` is another than this machine's; ``expected``
+    is told beforehand what all this takes. Yields a report for each as it is finished. Raises
+    LimitError, before it begins, if the machine lacks the memory or the disk.
     """
     named = list(materials)
     todo = missing(named, folder, force=force)
-    check_room(todo, folder)
     solver = Solver(folder, engine)
+    expected(solver.engine.check(todo, folder))
     for material in with_children(named):
         if material in todo:
             yield solver.make(material, tick)

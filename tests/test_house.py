@@ -16,10 +16,11 @@ from zermelo.values import DRAW, MATED, Outcome, Value
 SOURCE = Path(zermelo.__file__).parent
 
 ALLOWED = {
-    "cli": {"web", "play", "problems", "tables", "games", "board"},
+    "cli": {"web", "play", "problems", "cluster", "tables", "games", "board"},
     "web": {"play", "problems", "tables", "games", "board"},
     "play": {"problems", "tables", "games", "board"},
     "problems": {"tables", "board"},
+    "cluster": {"tables", "games", "board"},
     "tables": {"board"},
     "games": set(),
     "board": set(),
@@ -55,6 +56,15 @@ def test_kernels_do_not_import_python_chess() -> None:
         names = _imported(path)
         if path.parent.name == "board" or "zermelo.jit.kernel" in names:
             assert not any(name.split(".")[0] == "chess" for name in names), path
+
+
+def test_only_one_file_imports_ray() -> None:
+    users = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if any(name.split(".")[0] == "ray" for name in _imported(path))
+    }
+    assert users <= {"cluster/connection.py"}
 
 
 def test_files_are_short() -> None:

@@ -37,6 +37,16 @@ def add_dir(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cluster(command: argparse.ArgumentParser) -> None:
+    """Adds ``--address`` and ``--workers``, the cluster of ``--engine ray``."""
+    command.add_argument(
+        "--address", metavar="A", help="the cluster: host:port, or auto (default: one started here)"
+    )
+    command.add_argument(
+        "--workers", type=int, metavar="N", help="how many processors of the cluster to use (all)"
+    )
+
+
 def refuse(options: argparse.Namespace, why: str, *names: str) -> None:
     """Raises InputError that says why if one of the options named, as in ``no-build``, is there."""
     for name in names:

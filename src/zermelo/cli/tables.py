@@ -11,22 +11,28 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.common import (
+    add_cluster,
     add_command,
     add_dir,
     announce_compilation,
     folder_of,
     in_plies,
     print_json,
+    refuse,
 )
 from zermelo.errors import InputError, TableError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from zermelo.cluster.progress import Dashboard
     from zermelo.tables.material import Material
     from zermelo.tables.needs import Needs
     from zermelo.tables.sides import Side
     from zermelo.tables.solving import Engine, Report
+
+Say = Callable[[str | None], None]
+"""Prints what is to be said of a table that is finished, if there is anything."""
 
 SLOW = 10
 """Seconds from which on it is said beforehand what tables will take."""
@@ -42,10 +48,12 @@ def register(commands: Any) -> None:
     solve.add_argument("--force", action="store_true", help="make the named ones again")
     solve.add_argument(
         "--engine",
-        choices=("auto", "memory", "files"),
+        choices=("auto", "memory", "files", "ray"),
         default="auto",
-        help="where halves are made: in memory, through files, or (auto) in memory if they fit",
+        help="where tables are made: in memory, through files, in memory if they fit (auto, the "
+        "default), or on a Ray cluster",
     )
+    add_cluster(solve)
     add_dir(solve)
     tables = add_command(
         commands, "tables", _tables, "list the tables that are there", "zermelo tables"
@@ -68,25 +76,18 @@ def _wanted(options: argparse.Namespace) -> list[Material]:
 
 def _solve(options: argparse.Namespace) -> int:
     materials = _wanted(options)
+    if options.engine != "ray":
+        refuse(options, "goes with --engine ray", "address", "workers")
     announce_compilation()
     from zermelo.tables.folder import made
-    from zermelo.tables.material import with_children
-    from zermelo.tables.solving import solve
 
     for material in materials:
         if not material.halves:
             _say_trivial(options, material)
     start = time.perf_counter()
-    reports, folder = [], made(folder_of(options))
-    with _progress(len(with_children(materials))) as (tick, say):
-        for report in solve(
-            materials,
-            folder,
-            force=options.force,
-            tick=tick,
-            engine=_engine(options, folder),
-            expected=_say_expected,
-        ):
+    reports = []
+    with _engine(options, made(folder_of(options)), materials) as (reported, say):
+        for report in reported:
             reports.append(report)
             if options.json:
                 say(json.dumps(_json(report)))
@@ -99,7 +100,40 @@ def _solve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _engine(options: argparse.Namespace, folder: Path) -> Engine:
+@contextmanager
+def _engine(
+    options: argparse.Namespace, folder: Path, materials: list[Material]
+) -> Iterator[tuple[Iterator[Report], Say]]:
+    """The reports of an engine that makes tables, and how to print them beside its progress."""
+    from zermelo.tables.material import with_children
+    from zermelo.tables.solving import solve
+
+    def reports(engine: Engine, tick: Callable[[Material, float], None]) -> Iterator[Report]:
+        return solve(
+            materials,
+            folder,
+            force=options.force,
+            tick=tick,
+            engine=engine,
+            expected=_say_expected,
+        )
+
+    if options.engine == "ray":
+        with _cluster(options, folder) as (engine, dashboard):
+            yield reports(engine, dashboard.tell), _say_plainly
+        if options.json:
+            print_json({"workers": dashboard.report()})
+    else:
+        with _progress(len(with_children(materials))) as (tick, say):
+            yield reports(_local_engine(options, folder), tick), say
+
+
+def _say_plainly(text: str | None) -> None:
+    if text:
+        print(text, flush=True)
+
+
+def _local_engine(options: argparse.Namespace, folder: Path) -> Engine:
     from zermelo.tables.needs import fits_memory
     from zermelo.tables.solving import local_engine
 
@@ -109,6 +143,19 @@ def _engine(options: argparse.Namespace, folder: Path) -> Engine:
         "files": lambda half: False,
     }[options.engine]
     return local_engine(folder, fits)
+
+
+@contextmanager
+def _cluster(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Engine, Dashboard]]:
+    from zermelo.cluster.connection import connect
+    from zermelo.cluster.progress import Dashboard, shown
+    from zermelo.cluster.tables import cluster_engine
+
+    with (
+        connect(options.address, options.workers) as cluster,
+        shown(Dashboard("solving", cluster.workers)) as dashboard,
+    ):
+        yield cluster_engine(cluster, folder, dashboard), dashboard
 
 
 def _say_expected(needs: Needs) -> None:
@@ -126,7 +173,7 @@ def _say_trivial(options: argparse.Namespace, material: Material) -> None:
 @contextmanager
 def _progress(
     total: int,
-) -> Iterator[tuple[Callable[[Material, float], None], Callable[[str | None], None]]]:
+) -> Iterator[tuple[Callable[[Material, float], None], Say]]:
     """(tick, say): a bar on standard error if that is a terminal, over all tables.
 
     ``say`` prints what is to be said of a table that is finished, if there is anything.

@@ -28,6 +28,10 @@ class Dashboard:
         self.title, self.detail = title, ""
         self.lines = [Line(worker) for worker in range(workers)]
 
+    def tell(self, what: object, share: float) -> None:
+        """Writes above the lines what is being done and how much of it is."""
+        self.title, self.detail = str(what), f"{share:.0%}"
+
     def report(self) -> list[dict[str, Any]]:
         """A row for each worker, for ``--json``."""
         return [asdict(line) for line in self.lines]
@@ -61,5 +65,5 @@ def shown(dashboard: Dashboard) -> Iterator[Dashboard]:
     from rich.live import Live
 
     console = Console(stderr=True)
-    with Live(dashboard, console=console, transient=True, redirect_stdout=False):
+    with Live(dashboard, console=console, transient=True, redirect_stdout=sys.stdout.isatty()):
         yield dashboard

@@ -1,8 +1,8 @@
 """A half without pawns cut into blocks that stand alone: what goes through files and networks.
 
-A block is the rows that share the attacking king and, where pieces are enough, the square of the
-attacker's first piece: 32 kB of bits with five men, 2 MB with six. It is solved by the level step
-of `levels` like any other rows, but its arrays hold nothing else.
+A block is the rows that share the attacking king and, from six men on, the square of the attacker's
+first piece: 2 MB of bits. It is solved by the level step of `levels` like any other rows, but its
+arrays hold nothing else.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from zermelo.tables.retrograde import Child, Solved
 from zermelo.tables.start import prepare, start
 from zermelo.tables.work import Front, Words, Work, block, width_of
 
+ROWS = 1 << 12
+"""Rows that a block may have before it is cut by its first piece: 2 MB of bits, as with six men."""
+
 
 class Cut(NamedTuple):
     """How a half is cut: into ``blocks`` blocks of ``rows`` rows, ``parts`` for each king."""
@@ -42,10 +45,10 @@ class Cut(NamedTuple):
 def cut(half: Half) -> Cut:
     """Cuts a half."""
     lay = layout(half)
+    kings, rows = len(lay.king_squares), lay.words // width_of(lay)
     # The first of two pieces or more is the attacker's, so the defender never leaves a block.
-    parts = 64 if len(lay.kinds) > 1 and lay.attackers else 1
-    count = len(lay.king_squares) * parts
-    return Cut(half, count, lay.words // width_of(lay) // count, parts)
+    parts = 64 if rows // kings > ROWS and len(lay.kinds) > 1 and lay.attackers else 1
+    return Cut(half, kings * parts, rows // (kings * parts), parts)
 
 
 def reach(cut: Cut) -> list[list[int]]:

@@ -34,11 +34,13 @@ class Target(NamedTuple):
 
     cells:  uint8[words, 64], ``lost`` for a move of the attacker, ``win`` for one of the defender.
     source: uint8[m], for each man there (without the defending king) its index here.
+    first:  the word with which ``cells`` begin.
     """
 
     lay: Layout
     cells: Cells
     source: Men
+    first: int = 0
 
 
 class Pass(NamedTuple):
@@ -243,6 +245,7 @@ def pushes(make: Pass, first: Int, last: Int, pawn: Int, promoting: bool, to: Ta
             continue
         men[pawn] = goal
         row, symmetry = _target_word(geo, to, men, there)
+        row -= to.first
         # The lane of the target square needs no shutting: there the target cannot occur.
         own = word - make.first
         gains(known, own, to.cells, row, geo.maps, symmetry, EMPTY, by_attacker, make.none)
@@ -285,6 +288,7 @@ def doubles(make: Pass, first: Int, last: Int, pawn: Int, to: Target, taken: Tar
             continue
         men[pawn] = goal
         row, symmetry = _target_word(geo, to, men, there)
+        row -= to.first
         row_left = row_right = np.int64(-1)
         turn_left = turn_right = np.int64(0)
         for man in range(1 + k, size - 1):

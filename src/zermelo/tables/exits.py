@@ -13,7 +13,7 @@ from zermelo.tables.material import Half, ordered
 
 
 class Finished(Protocol):
-    """A finished half, as `retrograde.Solved` is."""
+    """A finished half, as `retrograde.Solved` is, or the part of one from a word on."""
 
     @property
     def lost(self) -> Cells:
@@ -53,13 +53,18 @@ class Exit(NamedTuple):
     double: bool = False
     passant: tuple[Half, list[int]] | None = None
 
-    def call(self, half: Half, make: Pass, child: Child) -> Call:
-        """The kernel and its arguments after the words."""
+    def call(self, half: Half, make: Pass, child: Child, here: Pass | None = None) -> Call:
+        """The kernel and its arguments after the words.
+
+        here: the part of the half itself to which a pawn moves; without it ``make`` has all parts.
+        """
+        own = here or make
 
         def target(to: Half, source: list[int], by_attacker: bool) -> Target:
-            there = make if to == half else child(to)
+            there = own if to == half else child(to)
             cells = widened(there.lost if by_attacker else there.win, make.lost.dtype)
-            return Target(layout(to), cells, np.array(source, np.uint8))
+            first = own.first if to == half else 0
+            return Target(layout(to), cells, np.array(source, np.uint8), first)
 
         to = target(self.child, self.source, self.by_attacker)
         if self.double:

@@ -135,18 +135,18 @@ def _tally(
                     sums[3] = (first + at) * 64 + lane
 
 
-def tally(half: Half, read: Callable[[int, int], Cells], words: int, *, wins: bool) -> Sums:
-    """What one side's positions come to; ``read`` gives its levels in words first to last."""
+def tally(half: Half, read: Callable[[int, int], Cells], words: range, *, wins: bool) -> Sums:
+    """What one side's positions in some words come to; ``read`` gives the levels of a range."""
     geo, lay = geometry(), layout(half)
 
     def part(first: int) -> NDArray[np.int64]:
-        cells = read(first, min(first + TALLIED, words))
+        cells = read(first, min(first + TALLIED, words.stop))
         sums = np.array([0, 0, -1, -1], np.int64)
         _tally(geo, lay, cells, first, wins, np.iinfo(cells.dtype).max, sums)
         return sums
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = np.array(list(pool.map(part, range(0, words, TALLIED))))
+        parts = np.array(list(pool.map(part, range(words.start, words.stop, TALLIED))))
     # The first part with the greatest level has the first example.
     best = parts[parts[:, 2].argmax()]
     legal, decided = parts[:, :2].sum(axis=0)
@@ -156,7 +156,7 @@ def tally(half: Half, read: Callable[[int, int], Cells], words: int, *, wins: bo
 def summarize(made: Made) -> Summary:
     """Counts a half; positions that symmetry makes equal count once."""
     lay = layout(made.half)
-    losses = tally(made.half, made.cells, lay.cells // 64, wins=False)
+    losses = tally(made.half, made.cells, range(lay.cells // 64), wins=False)
     attacker = int(made.half.attacker != made.half.material.strong)
     return Summary(attacker, made.dtype.itemsize, lay.cells, *losses, *made.wins())
 

@@ -76,7 +76,7 @@ class Solved:
 
     def wins(self) -> Sums:
         """What the attacker's positions come to."""
-        return tally(self.half, lambda a, b: self.win[a:b], len(self.win), wins=True)
+        return tally(self.half, lambda a, b: self.win[a:b], range(len(self.win)), wins=True)
 
 
 class Threads:

@@ -1,0 +1,213 @@
+"""What one worker does of a table: a block of a half without pawns, or a slice of one with pawns.
+
+Plain functions of arrays: they know nothing of Ray, remember nothing between calls and change none
+of their arguments, so a task that was lost is done again by another worker.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zermelo.tables.blocks import Cut, begin, making_block, new_block, newly, wins_of
+from zermelo.tables.crossing import Cells
+from zermelo.tables.exits import Exit, exits, steps
+from zermelo.tables.journal import Newly, spread_out
+from zermelo.tables.layout import Layout, layout
+from zermelo.tables.levels import advance, solve_slices
+from zermelo.tables.material import Half
+from zermelo.tables.packing import Sums, tally
+from zermelo.tables.retrograde import making
+from zermelo.tables.work import Near, Words, Work, block, front, whole, width_of
+
+
+class State(NamedTuple):
+    """The arrays of a `Work` that outlive a level."""
+
+    won: Words
+    open: Words
+    barred: Words
+    due: Cells
+    last: NDArray[np.int64]
+    latest: NDArray[np.int64]
+
+
+class Levels(NamedTuple):
+    """``lost`` and ``win``, [words, 64], of a finished half or slice, or the exits of a block."""
+
+    lost: Cells
+    win: Cells
+
+
+class Did(NamedTuple):
+    """What a task says of itself: whether it found anything new, how much of it or up to which
+    level, bytes of its arguments and results, where it ran and its greatest memory in bytes."""
+
+    fresh: bool
+    number: int
+    moved: int
+    node: str
+    process: int
+    memory: int
+
+
+def _did(fresh: bool, number: int, *moved: Sequence[Any]) -> Did:
+    size = sum(getattr(array, "nbytes", 0) for arrays in moved for array in arrays)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return Did(fresh, number, size, socket.gethostname(), os.getpid(), peak)
+
+
+def local(array: Any) -> Any:
+    """The same memory as an array that kernels take for one of this process.
+
+    Arrays from the object store may not be written, which to Numba is another type: all kernels
+    would be compiled again for it. None of them writes to what it is only to read.
+    """
+    return np.asarray(_Writable(array))
+
+
+class _Writable:
+    def __init__(self, array: NDArray[Any]) -> None:
+        address, _ = array.__array_interface__["data"]
+        self.array = array
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+
+
+class _Finished(NamedTuple):
+    """A finished half, as `exits.Finished` is."""
+
+    lost: Cells
+    win: Cells
+
+
+def _children(halves: Sequence[Half], levels: Sequence[Levels]) -> Any:
+    return dict(
+        zip(halves, (_Finished(*map(local, one)) for one in levels), strict=True)
+    ).__getitem__
+
+
+def enter(
+    cut: Cut, number: int, dtype: str, halves: Sequence[Half], *children: Levels
+) -> tuple[State, Levels, Newly, Newly, Did]:
+    """(state, exits, stalemates, mates, did) of a block at level 0; `Did.number` is ``last``."""
+    lay = layout(cut.half)
+    lost, win = np.zeros((2, cut.words, 64), dtype)
+    make, work = making_block(cut, number, lost, win), new_block(cut, number, lost.dtype)
+    after = front(lay, cut.rows)
+    stuck = begin(cut, make, work, after, _children(halves, children))
+    state, found = _state(work), newly(after)
+    did = _did(bool(len(found.words)), int(work.last[0]), state, (lost, win), stuck, found)
+    return state, Levels(lost, win), stuck, found, did
+
+
+def _state(work: Work) -> State:
+    return State(work.won, work.open, work.barred, work.due, work.last, work.latest)
+
+
+def _work(cut: Cut, number: int, state: State) -> Work:
+    new = new_block(cut, number, state.due.dtype)
+    for name, array in state._asdict().items():
+        getattr(new, name)[...] = array
+    return new
+
+
+def _near(cut: Cut, numbers: Sequence[int], fronts: Sequence[Newly]) -> Near:
+    """What some blocks lost at the level before."""
+    room = front(layout(cut.half), max(len(numbers), 1) * cut.rows)
+    slots = np.full(cut.blocks, -1, np.int64)
+    for place, (number, found) in enumerate(zip(numbers, fronts, strict=True)):
+        slots[number] = place
+        spread_out(local(found.words), local(found.lanes), place * cut.words, room)
+    return Near(*room, slots, cut.rows.bit_length() - 1)
+
+
+def step(
+    cut: Cut,
+    number: int,
+    level: int,
+    state: State,
+    levels: Levels,
+    numbers: Sequence[int],
+    *fronts: Newly,
+) -> tuple[State | None, Newly, Did]:
+    """(state, newly lost, did) of a block after a level; no state where nothing has changed.
+
+    numbers, fronts: the blocks in reach that lost something at the level before, and what.
+    """
+    work = _work(cut, number, state)
+    make = making_block(cut, number, local(levels.lost), local(levels.win))
+    after = front(layout(cut.half), cut.rows)
+    count = advance(make, work, _near(cut, numbers, fronts), after, 0, level)
+    found = newly(after)
+    fresh = bool(count or work.fresh.any() or not np.array_equal(work.due, state.due))
+    new = _state(work) if fresh else None
+    moved = [array for front in fronts for array in front]
+    return new, found, _did(fresh, len(found.words), state, new or (), moved, found)
+
+
+def conclude(cut: Cut, number: int, state: State, dtype: str) -> Sums:
+    """What the attacker's positions of a block come to."""
+    nothing = np.zeros((0, 64), dtype)
+    return wins_of(cut, making_block(cut, number, nothing, nothing), _work(cut, number, state))
+
+
+def slice_after(lay: Layout, number: int, move: Exit) -> int:
+    """The slice to which a pawn's step leads from a slice, or -1 if it cannot make it there."""
+    pawns = lay.pawns[number].tolist()
+    which = move.pawn - 1 - len(lay.kinds)
+    from_home = pawns[which] >> 3 == (1 if move.by_attacker else 6)
+    step = 16 if move.double else 8
+    pawns[which] += step if move.by_attacker else -step
+    if not 8 <= pawns[which] < 56 or (move.double and not from_home):
+        return -1
+    code = 0
+    for square in pawns:
+        code = code * 48 + square - 8
+    return int(lay.slice_of[code]) >> 1
+
+
+def solve_slice(
+    half: Half,
+    number: int,
+    dtype: str,
+    halves: Sequence[Half],
+    numbers: Sequence[int],
+    *others: Levels,
+) -> tuple[Levels | None, Sums | None, Did]:
+    """(levels, what the attacker's positions come to, did) of a slice; nothing if too deep.
+
+    others: the levels of the halves, and then of the slices, to which moves lead.
+    """
+    lay = layout(half)
+    child = _children(halves, others[: len(halves)])
+    slices = dict(zip(numbers, others[len(halves) :], strict=True))
+    first, last = number * lay.words, (number + 1) * lay.words
+    make = making(half, np.zeros((lay.words, 64), dtype), np.empty((lay.words, 64), dtype))
+    make = make._replace(first=first)
+    make.win.fill(make.none)
+    for move in [*exits(half, True), *exits(half, False)]:
+        kernel, arguments = move.call(half, make, child)
+        kernel(make, first, last, *arguments)
+    for move in [*steps(half, True), *steps(half, False)]:
+        to = slice_after(lay, number, move)
+        if to >= 0:
+            here = making(half, *map(local, slices[to]))._replace(first=to * lay.words)
+            kernel, arguments = move.call(half, make, child, here)
+            kernel(make, first, last, *arguments)
+    rows = lay.words // width_of(lay)
+    work = block(lay, 0, rows, make.lost.dtype)
+    fits = solve_slices(
+        make, work, whole(front(lay, rows)), whole(front(lay, rows)), number, number + 1
+    )
+    moved = [array for levels in others[len(halves) :] for array in levels]
+    if not fits:
+        return None, None, _did(False, 0, moved)
+    sums = tally(half, lambda a, b: make.win[a - first : b - first], range(first, last), wins=True)
+    found = Levels(make.lost, make.win)
+    return found, sums, _did(True, 1, found, moved)

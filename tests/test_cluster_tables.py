@@ -56,9 +56,9 @@ def test_the_same_bytes(name: str, cluster: Cluster, tablebase: Tablebase, tmp_p
 def test_blocks_as_with_six_men(
     cluster: Cluster, tablebase: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "ROWS", 1)
+    monkeypatch.setattr(blocks, "ROWS", 8)
     dashboard = same(cluster, "KQRvK", tablebase, tmp_path)
-    assert sum(line.blocks for line in dashboard.lines) > 640
+    assert sum(line.blocks for line in dashboard.lines) > 80 * 5
 
 
 @pytest.mark.parametrize("name", ["KRvKN", "KPvKP"])

@@ -21,9 +21,9 @@ from zermelo.cluster.connection import Cluster, gigabytes
 from zermelo.cluster.progress import Dashboard
 from zermelo.cluster.tasks import Did, Levels, slice_after
 from zermelo.errors import LimitError
-from zermelo.tables.blocks import cut, exits_type, gathered, reach, total
+from zermelo.tables.blocks import cut, exits_type, gathered, needed, reach, total
 from zermelo.tables.crossing import Cells
-from zermelo.tables.exits import exits, steps
+from zermelo.tables.exits import steps
 from zermelo.tables.journal import STALEMATE, Journal, Newly
 from zermelo.tables.layout import Layout, layout, pushes_left
 from zermelo.tables.material import Half, Material
@@ -80,27 +80,6 @@ class Remote:
             self.hear(did)
             yield references[done], did
 
-    def put_children(self, half: Half, child: Child) -> tuple[list[Half], list[Ref]]:
-        """The halves to which moves lead, and their levels in the store."""
-        halves = list({move.child: None for move in _all_exits(half)})
-        return halves, [self.ray.put(_levels_needed(half, to, child)) for to in halves]
-
-
-def _all_exits(half: Half) -> list[Any]:
-    return [*exits(half, True), *exits(half, False)]
-
-
-def _levels_needed(half: Half, to: Half, child: Child) -> Levels:
-    """The levels of a finished half that the moves of another read; the others are left out."""
-    solved = child(to)
-    nothing = np.zeros((0, 64), solved.dtype)
-    movers = {move.by_attacker for move in _all_exits(half) if move.child == to}
-    if half.pawns:
-        movers |= {True, False}  # a capture en passant reads the levels of the other side
-    return Levels(
-        solved.lost if True in movers else nothing, solved.win if False in movers else nothing
-    )
-
 
 class _Blocks:
     """A half without pawns on its way: references to its blocks' states and exits."""
@@ -116,13 +95,13 @@ class _Blocks:
         self.level = self.last = 0
         self._step = remote.task(tasks.step, 3)
 
-    def enter(self, child: Child, tick: Tick) -> None:
+    def enter(self, finished: dict[tuple[Half, bool], Cells], tick: Tick) -> None:
         """Finds exits and level 0 of all blocks."""
-        self.dtype = exits_type(self.half, child)
-        halves, children = self.remote.put_children(self.half, child)
+        self.dtype = exits_type(finished.values())
+        needed, levels = list(finished), [self.remote.ray.put(one) for one in finished.values()]
         call = self.remote.task(tasks.enter, 5)
         results = [
-            call(self.cut, number, self.dtype.name, halves, *children)
+            call(self.cut, number, self.dtype.name, needed, *levels)
             for number in range(self.cut.blocks)
         ]
         for number, did in self.remote.as_done({row[4]: n for n, row in enumerate(results)}):
@@ -182,7 +161,9 @@ class _Slices:
     def solve(self, child: Child, tick: Tick) -> None:
         """Solves slices whose pawns have as many steps left in one round after the other."""
         lay, done = self.lay, 0
-        halves, children = self.remote.put_children(self.half, child)
+        finished = gathered(self.half, child)
+        needed, levels = list(finished), [self.remote.ray.put(one) for one in finished.values()]
+        del finished
         call = self.remote.task(tasks.solve_slice, 3)
         left = [pushes_left(tuple(row), lay.attacking_pawns) for row in lay.pawns.tolist()]
         for _, group in groupby(range(lay.slices), key=left.__getitem__):
@@ -191,7 +172,7 @@ class _Slices:
                 to = sorted({slice_after(lay, number, move) for move in self._moves} - {-1})
                 others = [self.levels[one] for one in to]
                 results[number] = call(
-                    self.half, number, self.dtype.name, halves, to, *children, *others
+                    self.half, number, self.dtype.name, needed, to, *levels, *others
                 )
             for number, did in self.remote.as_done({row[2]: n for n, row in results.items()}):
                 require_room(did.fresh)
@@ -255,7 +236,7 @@ def _check(cluster: Cluster, materials: list[Material], folder: Path) -> Needs:
     store = sum(node.store for node in nodes)
     for material in materials:
         for half in material.halves:
-            children = sum(2 * cells(child) for child in {move.child for move in _all_exits(half)})
+            children = sum(cells(child) for child, _ in needed(half))
             if children > store:
                 raise LimitError(
                     f"{material}: what its moves lead to needs {gigabytes(children)} of object "

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,28 +79,24 @@ class _Writable:
         self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
 
-class _Finished(NamedTuple):
-    """A finished half, as `exits.Finished` is."""
-
-    lost: Cells
-    win: Cells
+Needed = Sequence[tuple[Half, bool]]
+"""Finished halves whose levels follow, and whether ``lost`` or ``win`` of each."""
 
 
-def _children(halves: Sequence[Half], levels: Sequence[Levels]) -> Any:
-    return dict(
-        zip(halves, (_Finished(*map(local, one)) for one in levels), strict=True)
-    ).__getitem__
+def _finished(needed: Needed, levels: Sequence[Cells]) -> Callable[[Half, bool], Cells]:
+    known = dict(zip(needed, map(local, levels), strict=True))
+    return lambda half, lost: known[half, lost]
 
 
 def enter(
-    cut: Cut, number: int, dtype: str, halves: Sequence[Half], *children: Levels
+    cut: Cut, number: int, dtype: str, needed: Needed, *finished: Cells
 ) -> tuple[State, Levels, Newly, Newly, Did]:
     """(state, exits, stalemates, mates, did) of a block at level 0; `Did.number` is ``last``."""
     lay = layout(cut.half)
     lost, win = np.zeros((2, cut.words, 64), dtype)
     make, work = making_block(cut, number, lost, win), new_block(cut, number, lost.dtype)
     after = front(lay, cut.rows)
-    stuck = begin(cut, make, work, after, _children(halves, children))
+    stuck = begin(cut, make, work, after, _finished(needed, finished))
     state, found = _state(work), newly(after)
     did = _did(bool(len(found.words)), int(work.last[0]), state, (lost, win), stuck, found)
     return state, Levels(lost, win), stuck, found, did
@@ -176,36 +172,36 @@ def solve_slice(
     half: Half,
     number: int,
     dtype: str,
-    halves: Sequence[Half],
+    needed: Needed,
     numbers: Sequence[int],
-    *others: Levels,
+    *others: Any,
 ) -> tuple[Levels | None, Sums | None, Did]:
     """(levels, what the attacker's positions come to, did) of a slice; nothing if too deep.
 
-    others: the levels of the halves, and then of the slices, to which moves lead.
+    others: the levels of the finished halves, and then `Levels` of the slices, to which moves lead.
     """
     lay = layout(half)
-    child = _children(halves, others[: len(halves)])
-    slices = dict(zip(numbers, others[len(halves) :], strict=True))
+    finished = _finished(needed, others[: len(needed)])
+    slices: dict[int, Levels] = dict(zip(numbers, others[len(needed) :], strict=True))
     first, last = number * lay.words, (number + 1) * lay.words
     make = making(half, np.zeros((lay.words, 64), dtype), np.empty((lay.words, 64), dtype))
     make = make._replace(first=first)
     make.win.fill(make.none)
     for move in [*exits(half, True), *exits(half, False)]:
-        kernel, arguments = move.call(half, make, child)
+        kernel, arguments = move.call(half, make, finished)
         kernel(make, first, last, *arguments)
     for move in [*steps(half, True), *steps(half, False)]:
         to = slice_after(lay, number, move)
         if to >= 0:
             here = making(half, *map(local, slices[to]))._replace(first=to * lay.words)
-            kernel, arguments = move.call(half, make, child, here)
+            kernel, arguments = move.call(half, make, finished, here)
             kernel(make, first, last, *arguments)
     rows = lay.words // width_of(lay)
     work = block(lay, 0, rows, make.lost.dtype)
     fits = solve_slices(
         make, work, whole(front(lay, rows)), whole(front(lay, rows)), number, number + 1
     )
-    moved = [array for levels in others[len(halves) :] for array in levels]
+    moved = [array for levels in slices.values() for array in levels]
     if not fits:
         return None, None, _did(False, 0, moved)
     sums = tally(half, lambda a, b: make.win[a - first : b - first], range(first, last), wins=True)

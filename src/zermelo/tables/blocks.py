@@ -1,12 +1,13 @@
 """A half without pawns cut into blocks that stand alone: what goes through files and networks.
 
-A block is the rows that share the attacking king and, from six men on, the square of the attacker's
+A block is the rows that share the attacking king and, with six men, the square of the attacker's
 first piece: 2 MB of bits. It is solved by the level step of `levels` like any other rows, but its
 arrays hold nothing else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,18 +15,18 @@ import numpy as np
 from zermelo.board.bits import popcount
 from zermelo.jit import Int, kernel
 from zermelo.tables.crossing import Cells, Pass
-from zermelo.tables.exits import exits
+from zermelo.tables.exits import Levels, exits, steps
 from zermelo.tables.geometry import END, KING, Geometry, geometry
 from zermelo.tables.journal import Newly, at_level, collect
 from zermelo.tables.layout import Layout, canonical, layout
 from zermelo.tables.material import Half
 from zermelo.tables.packing import Sums
-from zermelo.tables.retrograde import Child, Solved
+from zermelo.tables.retrograde import Child
 from zermelo.tables.start import prepare, start
 from zermelo.tables.work import Front, Words, Work, block, width_of
 
 ROWS = 1 << 12
-"""Rows that a block may have before it is cut by its first piece: 2 MB of bits, as with six men."""
+"""Rows of a block, 2 MB of bits, before it is cut by squares of its first piece."""
 
 
 class Cut(NamedTuple):
@@ -45,46 +46,52 @@ class Cut(NamedTuple):
 def cut(half: Half) -> Cut:
     """Cuts a half."""
     lay = layout(half)
-    kings, rows = len(lay.king_squares), lay.words // width_of(lay)
+    kings, parts = len(lay.king_squares), 1
+    rows = lay.words // width_of(lay) // kings
     # The first of two pieces or more is the attacker's, so the defender never leaves a block.
-    parts = 64 if rows // kings > ROWS and len(lay.kinds) > 1 and lay.attackers else 1
-    return Cut(half, kings * parts, rows // (kings * parts), parts)
+    while rows // parts > ROWS and parts < 64 and len(lay.kinds) > 1 and lay.attackers:
+        parts *= 2
+    return Cut(half, kings * parts, rows // parts, parts)
 
 
 def reach(cut: Cut) -> list[list[int]]:
     """For each block the blocks into which the attacker's moves lead, itself among them."""
-    lay, geo = layout(cut.half), geometry()
+    lay, geo, size = layout(cut.half), geometry(), 64 // cut.parts
     found = []
     for number in range(cut.blocks):
-        king, first = divmod(number, cut.parts)
+        king, part = divmod(number, cut.parts)
+        own = range(part * size, (part + 1) * size)
         to = {number}
         if cut.parts > 1:
-            squares = geo.rays[lay.kinds[0], first].ravel().tolist()
-            to.update(king * cut.parts + square for square in squares if square != END)
+            squares = geo.rays[lay.kinds[0], own.start : own.stop].ravel().tolist()
+            to.update(king * cut.parts + square // size for square in squares if square != END)
         for square in geo.rays[KING, lay.king_squares[king], :, 0].tolist():
             if square != END:
-                turn = geo.maps[lay.king_fold[square]]
+                turn = geo.maps[lay.king_fold[square]].tolist()
                 there = int(lay.king_index[turn[square]]) * cut.parts
-                to.add(there + (int(turn[first]) if cut.parts > 1 else 0))
+                to.update(there + turn[first] // size for first in own)
         found.append(sorted(to))
     return found
 
 
-def gathered(half: Half, child: Child) -> Child:
-    """All halves to which moves lead, in memory with the levels that the moves need."""
-    known: dict[Half, Solved] = {}
-    for move in [*exits(half, True), *exits(half, False)]:
-        if move.child not in known:
-            known[move.child] = child(move.child)
-        if not move.by_attacker:
-            _ = known[move.child].win  # computed when first asked for, here by all threads
-    return known.__getitem__
+def needed(half: Half) -> list[tuple[Half, bool]]:
+    """The finished halves that its moves look into, each once, and whether for ``lost``."""
+    moves = [*exits(half, True), *exits(half, False), *steps(half, True), *steps(half, False)]
+    return list(dict.fromkeys(one for move in moves for one in move.reads(half)))
 
 
-def exits_type(half: Half, child: Child) -> np.dtype[Any]:
-    """The type of the levels at which exits fall due: the widest of the children's."""
-    types = [child(move.child).dtype for side in (True, False) for move in exits(half, side)]
-    return np.result_type(np.uint8, *types)
+def gathered(half: Half, child: Child) -> dict[tuple[Half, bool], Cells]:
+    """The levels of all finished halves that its moves look into, in memory."""
+    found = {}
+    for to, lost in needed(half):
+        solved = child(to)
+        found[to, lost] = solved.lost if lost else solved.win
+    return found
+
+
+def exits_type(levels: Iterable[Cells]) -> np.dtype[Any]:
+    """The type of the levels at which exits fall due: the widest of those read."""
+    return np.result_type(np.uint8, *(cells.dtype for cells in levels))
 
 
 def making_block(cut: Cut, number: int, lost: Cells, win: Cells) -> Pass:
@@ -100,7 +107,7 @@ def new_block(cut: Cut, number: int, dtype: np.dtype[Any]) -> Work:
     return block(layout(cut.half), number * cut.rows, cut.rows, dtype)
 
 
-def begin(cut: Cut, make: Pass, work: Work, after: Front, child: Child) -> Newly:
+def begin(cut: Cut, make: Pass, work: Work, after: Front, levels: Levels) -> Newly:
     """Finds the exits of a block and its level 0; returns the stalemates, mates are in ``after``.
 
     The exits stand in ``make.lost`` and ``make.win``, which must be zero.
@@ -110,7 +117,7 @@ def begin(cut: Cut, make: Pass, work: Work, after: Front, child: Child) -> Newly
     if moves[0]:
         make.win.fill(make.none)
     for move in moves[0] + moves[1]:
-        kernel, arguments = move.call(cut.half, make, child)
+        kernel, arguments = move.call(cut.half, make, levels)
         kernel(make, make.first, make.first + cut.words, *arguments)
     prepare(make, work, 0)
     start(make, work, after, 0)

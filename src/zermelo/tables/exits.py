@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,20 +11,8 @@ from zermelo.tables.crossing import Cells, Pass, Target, captures, doubles, push
 from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, ordered
 
-
-class Finished(Protocol):
-    """A finished half, as `retrograde.Solved` is, or the part of one from a word on."""
-
-    @property
-    def lost(self) -> Cells:
-        """Levels with the defender to move."""
-
-    @property
-    def win(self) -> Cells:
-        """Levels with the attacker to move."""
-
-
-Child = Callable[[Half], Finished]
+Levels = Callable[[Half, bool], Cells]
+"""Gives the levels of a finished half: ``lost`` if the second argument is true, else ``win``."""
 Call = tuple[Callable[..., object], tuple[object, ...]]
 
 
@@ -53,17 +41,27 @@ class Exit(NamedTuple):
     double: bool = False
     passant: tuple[Half, list[int]] | None = None
 
-    def call(self, half: Half, make: Pass, child: Child, here: Pass | None = None) -> Call:
+    def reads(self, half: Half) -> list[tuple[Half, bool]]:
+        """The finished halves other than ``half`` that it looks into, and whether for ``lost``."""
+        found = [(self.child, self.by_attacker)]
+        if self.passant:
+            found.append((self.passant[0], not self.by_attacker))
+        return [one for one in found if one[0] != half]
+
+    def call(self, half: Half, make: Pass, levels: Levels, here: Pass | None = None) -> Call:
         """The kernel and its arguments after the words.
 
         here: the part of the half itself to which a pawn moves; without it ``make`` has all parts.
         """
         own = here or make
 
-        def target(to: Half, source: list[int], by_attacker: bool) -> Target:
-            there = own if to == half else child(to)
-            cells = widened(there.lost if by_attacker else there.win, make.lost.dtype)
-            first = own.first if to == half else 0
+        def target(to: Half, source: list[int], lost: bool) -> Target:
+            first = 0
+            if to == half:
+                cells, first = own.lost if lost else own.win, own.first
+            else:
+                cells = levels(to, lost)
+            cells = widened(cells, make.lost.dtype)
             return Target(layout(to), cells, np.array(source, np.uint8), first)
 
         to = target(self.child, self.source, self.by_attacker)

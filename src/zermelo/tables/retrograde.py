@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -134,10 +134,17 @@ def _cross(
     # Moves to one child stand together, so that a large one is in memory only once, and not for
     # longer than it is needed.
     for _, group in groupby(sorted(moves, key=_by_child), key=_by_child):
-        known = cache(child)
+        known = cache(partial(_levels, child))
         for move in group:
             kernel, arguments = move.call(half, make, known)
             threads.over_words(make, kernel, *arguments, words=words)
+            del arguments  # with the child's levels in it, while the next child is read
+
+
+def _levels(child: Child, half: Half, lost: bool) -> Cells:
+    """One side's levels of a finished half; those of the other side are not kept."""
+    solved = child(half)
+    return solved.lost if lost else solved.win
 
 
 def _by_child(move: Exit) -> tuple[str, bool]:

@@ -91,7 +91,7 @@ def solve_in_files(
         return solve_half(half, child, tick=tick, room=in_files(folder))
     with Threads() as threads:
         finished = gathered(half, child)
-        streamed = _Streamed(half, exits_type(half, finished), folder, threads)
+        streamed = _Streamed(half, exits_type(finished.values()), folder, threads)
         streamed.enter(finished, lambda part: tick(ENTRY * part))
         del finished
         return streamed.solve(lambda part: tick(ENTRY + (1 - ENTRY) * part))
@@ -125,14 +125,17 @@ class _Streamed:
         self.journal.add(number, self.level, found)
         return len(found.words)
 
-    def enter(self, child: Child, tick: Tick) -> None:
+    def enter(self, finished: dict[tuple[Half, bool], Cells], tick: Tick) -> None:
         """Finds exits and level 0 of all blocks."""
         done = 0
+
+        def levels(half: Half, lost: bool) -> Cells:
+            return finished[half, lost]
 
         def enter(number: int) -> int:
             nonlocal done
             make, work = self._make(number), self.blocks[number]
-            stuck = begin(self.cut, make, work, self.newly[0][number], child)
+            stuck = begin(self.cut, make, work, self.newly[0][number], levels)
             self.journal.add(number, STALEMATE, stuck)
             done += 1
             tick(done / self.cut.blocks)

@@ -6,19 +6,17 @@ from that the levels of any block are put together when its table is written.
 
 from __future__ import annotations
 
-import tempfile
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
-from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zermelo.errors import TableError
 from zermelo.jit import Int, kernel
 from zermelo.tables.crossing import EMPTY, Cells, mark
+from zermelo.tables.scratch import Scratch
 from zermelo.tables.work import Front, Words
 
 STALEMATE = -1
@@ -89,51 +87,36 @@ def _mark_all(cells: Cells, words: NDArray[np.uint32], lanes: Words, level: Int)
 
 
 class Journal:
-    """An open journal of some blocks of ``words`` words each; its file vanishes with it.
+    """An open journal of some blocks of ``words`` words each; raises TableError as `Scratch` does.
 
-    Raises TableError where the folder cannot be written.
+    A piece is what one block lost at one level: the lanes of `Newly`, then its words.
     """
 
     def __init__(self, folder: Path, blocks: int, words: int) -> None:
         self.words = words
-        self.bytes = 0
-        self._folder = folder
+        self._scratch = Scratch(folder)
         self._entries: list[list[tuple[int, int, int]]] = [[] for _ in range(blocks)]
         self._lock = Lock()
         self._held: OrderedDict[int, Cells] = OrderedDict()
-        try:
-            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (see below)
-        except OSError as error:
-            raise self._unwritable(error) from None
-        finalize(self, self._file.close)
 
-    def _unwritable(self, error: OSError) -> TableError:
-        return TableError(
-            f"{self._folder}: cannot be written ({error.strerror}); "
-            "choose another folder with --dir"
-        )
+    @property
+    def bytes(self) -> int:
+        """Length of the file."""
+        return self._scratch.bytes
 
     def add(self, block: int, level: int, newly: Newly) -> None:
         """Writes down what a block lost at a level."""
-        if not len(newly.words):
-            return
-        with self._lock:
-            try:
-                self._file.seek(self.bytes)
-                self._file.write(newly.lanes.tobytes() + newly.words.tobytes())
-            except OSError as error:
-                raise self._unwritable(error) from None
-            self._entries[block].append((level, self.bytes, len(newly.words)))
-            self.bytes += newly.words.nbytes + newly.lanes.nbytes
+        if len(newly.words):
+            piece = self._scratch.append(newly.lanes.tobytes() + newly.words.tobytes())
+            self._entries[block].append((level, *piece))
 
     def _block(self, block: int, dtype: np.dtype[Any]) -> Cells:
         none = int(np.iinfo(dtype).max)
         cells = np.full((self.words, 64), none, dtype)
-        for level, offset, count in self._entries[block]:
-            self._file.seek(offset)
-            data = self._file.read(12 * count)
-            lanes = np.frombuffer(data, np.uint64, count)
-            words = np.frombuffer(data, np.uint32, count, 8 * count)
+        for level, at, length in self._entries[block]:
+            data = self._scratch.read(at, length)
+            lanes = np.frombuffer(data, np.uint64, length // 12)
+            words = np.frombuffer(data, np.uint32, length // 12, lanes.nbytes)
             _mark_all(cells, words, lanes, none - 1 if level == STALEMATE else level)
         return cells
 

@@ -1,9 +1,9 @@
 """Makes a half that is too large for memory, through files beside its table.
 
 Without pawns only sets are in memory, two thirds of a byte a cell; when exits fall due stands in a
-file, what is lost goes into a journal. With pawns the levels are in files, of which the slices
-being solved and those that their pawns lead to are in memory. The files have no names: they vanish
-with the process, however it ends.
+file, packed, and what is lost goes into a journal. With pawns the levels are in files, of which
+those slices are in memory that are being solved or that their pawns lead to. The files have no
+names: they vanish with the process, however it ends.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import zstandard
 
 from zermelo.errors import TableError
 from zermelo.tables.blocks import (
@@ -44,8 +45,11 @@ from zermelo.tables.retrograde import (
     level_type,
     solve_half,
 )
+from zermelo.tables.scratch import Scratch
 from zermelo.tables.work import front, whole
 
+FAST = 1
+"""The compression level of exits, which are read at many levels: as fast as memory is copied."""
 ENTRY = 0.3
 """How much of the work is done when the exits are known, for the progress bar."""
 
@@ -97,15 +101,37 @@ def solve_in_files(
         return streamed.solve(lambda part: tick(ENTRY + (1 - ENTRY) * part))
 
 
+class _Exits:
+    """When the exits of blocks fall due. They are read at most levels, so they are packed."""
+
+    def __init__(self, folder: Path, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
+        self._scratch, self._shape, self._dtype = Scratch(folder), shape, dtype
+        self._places: dict[tuple[int, int], tuple[int, int]] = {}
+        self._nothing = np.zeros((0, shape[1]), dtype)
+
+    def write(self, number: int, side: int, cells: Cells) -> None:
+        """Keeps the exits of one side of a block."""
+        packed = zstandard.ZstdCompressor(level=FAST).compress(cells.tobytes())
+        self._places[number, side] = self._scratch.append(packed)
+
+    def read(self, number: int, side: int, *, due: bool) -> Cells:
+        """The exits of one side of a block, or an empty array where none is due."""
+        if not due:
+            return self._nothing
+        packed = self._scratch.read(*self._places[number, side])
+        data = zstandard.ZstdDecompressor().decompress(packed)
+        return np.frombuffer(bytearray(data), self._dtype).reshape(self._shape)
+
+
 class _Streamed:
     """A half without pawns on its way: its blocks, exits and journal."""
 
     def __init__(self, half: Half, dtype: np.dtype[Any], folder: Path, threads: Threads) -> None:
         self.half, self.threads, self.cut = half, threads, cut(half)
-        lay, room = layout(half), in_files(folder)
-        self.exits = [room((lay.words, 64), dtype) for _ in range(2)]
+        self.dtype = dtype
+        self.exits = _Exits(folder, (self.cut.words, 64), dtype)
         self.blocks = [new_block(self.cut, number, dtype) for number in range(self.cut.blocks)]
-        self.fronts = [front(lay, self.cut.blocks * self.cut.rows) for _ in range(2)]
+        self.fronts = [front(layout(half), self.cut.blocks * self.cut.rows) for _ in range(2)]
         self.newly = [in_parts(one, self.cut.rows) for one in self.fronts]
         self.reach = reach(self.cut)
         self.journal = Journal(folder, self.cut.blocks, self.cut.words)
@@ -115,9 +141,12 @@ class _Streamed:
     def _each(self, task: Callable[[int], Any]) -> list[Any]:
         return self.threads.each(task, self.cut.blocks)
 
-    def _make(self, number: int) -> Pass:
-        first = number * self.cut.words
-        lost, win = (cells[first : first + self.cut.words] for cells in self.exits)
+    def _make(self, number: int, level: int) -> Pass:
+        """A block as the kernels see it, with those exits that are due at a level."""
+        due = self.blocks[number].due
+        win, lost = (
+            self.exits.read(number, side, due=bool((due[side] == level).any())) for side in (0, 1)
+        )
         return making_block(self.cut, number, lost, win)
 
     def _note(self, number: int) -> int:
@@ -134,9 +163,12 @@ class _Streamed:
 
         def enter(number: int) -> int:
             nonlocal done
-            make, work = self._make(number), self.blocks[number]
-            stuck = begin(self.cut, make, work, self.newly[0][number], levels)
+            win, lost = np.zeros((2, self.cut.words, 64), self.dtype)
+            make = making_block(self.cut, number, lost, win)
+            stuck = begin(self.cut, make, self.blocks[number], self.newly[0][number], levels)
             self.journal.add(number, STALEMATE, stuck)
+            for side, cells in enumerate((win, lost)):
+                self.exits.write(number, side, cells)
             done += 1
             tick(done / self.cut.blocks)
             return self._note(number)
@@ -153,8 +185,14 @@ class _Streamed:
 
         last = max(int(work.last[0]) for work in self.blocks)
         count_levels(self.counts, last, step, int(np.iinfo(np.uint16).max), tick)
-        wins = self._each(lambda block: wins_of(self.cut, self._make(block), self.blocks[block]))
+        wins = self._each(self._wins)
         return Journaled(self.half, self.journal, self.level, total(wins))
+
+    def _wins(self, number: int) -> Sums:
+        nothing = np.zeros((0, 64), self.dtype)
+        return wins_of(
+            self.cut, making_block(self.cut, number, nothing, nothing), self.blocks[number]
+        )
 
     def _step(self, number: int, before: list[int]) -> int:
         level, work = self.level, self.blocks[number]
@@ -163,6 +201,6 @@ class _Streamed:
             after.changed.fill(0)
             return 0
         near = whole(self.fronts[(level - 1) & 1])
-        if not advance(self._make(number), work, near, after, 0, level):
+        if not advance(self._make(number, level), work, near, after, 0, level):
             return 0
         return self._note(number)

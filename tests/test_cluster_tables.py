@@ -85,6 +85,34 @@ def test_a_worker_that_is_killed_costs_only_time(
     assert sum(line.restarts for line in dashboard.lines) > 0
 
 
+@pytest.mark.parametrize("name", ["KRvKN", "KNvKP"])
+def test_a_node_that_is_cut_off_costs_only_time(
+    name: str, tablebase: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A head without processors and two nodes, one of which goes while its blocks are needed."""
+    from ray.cluster_utils import Cluster as Nodes
+
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0})
+    try:
+        nodes.add_node(num_cpus=1)
+        doomed = nodes.add_node(num_cpus=1)
+        hear, cut_off = Remote.hear, []
+
+        def hear_and_cut(self: Remote, did: Did) -> None:
+            hear(self, did)
+            if not cut_off and sum(line.blocks for line in self.dashboard.lines) > 30:
+                cut_off.append(nodes.remove_node(doomed, allow_graceful=False))
+
+        monkeypatch.setattr(on_cluster.Remote, "hear", hear_and_cut)
+        with connect(nodes.address) as connected:
+            assert len(connected.nodes) == 3
+            same(connected, name, tablebase, tmp_path)
+            assert cut_off
+            assert len(connected.nodes) == 2
+    finally:
+        nodes.shutdown()
+
+
 def test_too_small_a_cluster_is_refused_with_figures(cluster: Cluster, tmp_path: Path) -> None:
     engine = cluster_engine(cluster, tmp_path, Dashboard("", 2))
     with pytest.raises(LimitError, match=r"KQRBvKRN: .* needs .* GB .*; the cluster has .* GB"):

@@ -143,7 +143,11 @@ def test_rights_change_outcomes(tablebase: Tablebase, search: Search) -> None:
     ],
 )
 def test_after_the_attackers_double_step(plain: int, taken: int, after: int) -> None:
-    """Shows only where five men are: one of the attacker's must be left to win."""
+    """Stalemate but for the capture: no table of up to five men would show it to be forgotten.
+
+    After the capture the attacker must have something left to win with. There are 300 such
+    positions of five men, 283 of them with a queen, and in each another move wins at least as fast.
+    """
     assert with_passant(plain, taken, True, 255) == after
 
 

@@ -83,6 +83,12 @@ FAULTS = {
     "promotion to a queen only": Fault(
         "KPvK", "exits.py", 'for letter in "QRBN":', 'for letter in "Q":'
     ),
+    "en passant not allowed after the attacker's double step": Fault(
+        "KPvKP",
+        "crossing.py",
+        "return taken if plain == none - 1 else max(plain, taken)",
+        "return plain",
+    ),
     # Where the attacker has nothing else, stalemate included, and takes en passant to win.
     "en passant ignored where nothing else wins": Fault(
         "KPvKP",

@@ -1,7 +1,7 @@
 """Makes a half that is too large for memory, through files beside its table.
 
-Without pawns only sets are in memory, two thirds of a byte a cell; when exits fall due stands in a
-file, packed, and what is lost goes into a journal. With pawns the levels are in files, of which
+Without pawns only sets are in memory, two thirds of a byte a cell; what falls due at a level is
+read from a file, and what is lost goes into a journal. With pawns the levels are in files, of which
 those slices are in memory that are being solved or that their pawns lead to. The files have no
 names: they vanish with the process, however it ends.
 """
@@ -11,10 +11,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import numpy as np
-import zstandard
 
 from zermelo.errors import TableError
 from zermelo.tables.blocks import (
@@ -29,7 +29,8 @@ from zermelo.tables.blocks import (
     total,
     wins_of,
 )
-from zermelo.tables.crossing import Cells, Pass
+from zermelo.tables.crossing import Cells
+from zermelo.tables.due import Due
 from zermelo.tables.journal import STALEMATE, Journal
 from zermelo.tables.layout import layout
 from zermelo.tables.levels import advance
@@ -45,11 +46,8 @@ from zermelo.tables.retrograde import (
     level_type,
     solve_half,
 )
-from zermelo.tables.scratch import Scratch
 from zermelo.tables.work import front, whole
 
-FAST = 1
-"""The compression level of exits, which are read at many levels: as fast as memory is copied."""
 ENTRY = 0.3
 """How much of the work is done when the exits are known, for the progress bar."""
 
@@ -101,35 +99,14 @@ def solve_in_files(
         return streamed.solve(lambda part: tick(ENTRY + (1 - ENTRY) * part))
 
 
-class _Exits:
-    """When the exits of blocks fall due. They are read at most levels, so they are packed."""
-
-    def __init__(self, folder: Path, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
-        self._scratch, self._shape, self._dtype = Scratch(folder), shape, dtype
-        self._places: dict[tuple[int, int], tuple[int, int]] = {}
-        self._nothing = np.zeros((0, shape[1]), dtype)
-
-    def write(self, number: int, side: int, cells: Cells) -> None:
-        """Keeps the exits of one side of a block."""
-        packed = zstandard.ZstdCompressor(level=FAST).compress(cells.tobytes())
-        self._places[number, side] = self._scratch.append(packed)
-
-    def read(self, number: int, side: int, *, due: bool) -> Cells:
-        """The exits of one side of a block, or an empty array where none is due."""
-        if not due:
-            return self._nothing
-        packed = self._scratch.read(*self._places[number, side])
-        data = zstandard.ZstdDecompressor().decompress(packed)
-        return np.frombuffer(bytearray(data), self._dtype).reshape(self._shape)
-
-
 class _Streamed:
     """A half without pawns on its way: its blocks, exits and journal."""
 
     def __init__(self, half: Half, dtype: np.dtype[Any], folder: Path, threads: Threads) -> None:
         self.half, self.threads, self.cut = half, threads, cut(half)
         self.dtype = dtype
-        self.exits = _Exits(folder, (self.cut.words, 64), dtype)
+        self.exits = Due(folder)
+        self.scratch = local()
         self.blocks = [new_block(self.cut, number, dtype) for number in range(self.cut.blocks)]
         self.fronts = [front(layout(half), self.cut.blocks * self.cut.rows) for _ in range(2)]
         self.newly = [in_parts(one, self.cut.rows) for one in self.fronts]
@@ -140,14 +117,6 @@ class _Streamed:
 
     def _each(self, task: Callable[[int], Any]) -> list[Any]:
         return self.threads.each(task, self.cut.blocks)
-
-    def _make(self, number: int, level: int) -> Pass:
-        """A block as the kernels see it, with those exits that are due at a level."""
-        due = self.blocks[number].due
-        win, lost = (
-            self.exits.read(number, side, due=bool((due[side] == level).any())) for side in (0, 1)
-        )
-        return making_block(self.cut, number, lost, win)
 
     def _note(self, number: int) -> int:
         found = newly(self.newly[self.level & 1][number])
@@ -194,13 +163,23 @@ class _Streamed:
             self.cut, making_block(self.cut, number, nothing, nothing), self.blocks[number]
         )
 
+    def _cells(self) -> Cells:
+        """Room of this thread for the exits of a block that are due."""
+        if not hasattr(self.scratch, "cells"):
+            self.scratch.cells = np.zeros((2, self.cut.words, 64), self.dtype)
+        cells: Cells = self.scratch.cells
+        return cells
+
     def _step(self, number: int, before: list[int]) -> int:
         level, work = self.level, self.blocks[number]
         after = self.newly[level & 1][number]
         if level > work.last[0] and not any(before[to] for to in self.reach[number]):
             after.changed.fill(0)
             return 0
+        win, lost = cells = self._cells()
         near = whole(self.fronts[(level - 1) & 1])
-        if not advance(self._make(number, level), work, near, after, 0, level):
-            return 0
+        with self.exits.enter(number, level, cells, work.due):
+            make = making_block(self.cut, number, lost, win)
+            if not advance(make, work, near, after, 0, level):
+                return 0
         return self._note(number)

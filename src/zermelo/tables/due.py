@@ -1,0 +1,118 @@
+"""The exits of blocks in a file, by the level at which they fall due: each is read once.
+
+A block has as many exits as cells, but at one level few of them matter.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from zermelo.jit import Int, kernel
+from zermelo.tables.crossing import Cells, mark
+from zermelo.tables.layout import ALL
+from zermelo.tables.scratch import Scratch
+from zermelo.tables.work import Words, lanes_at, next_due
+
+FAST = 1
+"""The level of compression, which must not take longer than the exits took to find."""
+
+
+@kernel
+def by_level(cells: Cells, none: Int) -> tuple[NDArray[np.int64], NDArray[np.uint32], Words]:
+    """(starts, words, lanes): the words with exits due at level n, and which lanes of them, stand
+    from ``starts[n]`` to ``starts[n + 1]``. 0, ``none`` and stalemate, ``none - 1``, are no exits.
+    """
+    counts = np.zeros(none, np.int64)
+    for word in range(len(cells)):
+        level = np.int64(next_due(cells, word, ALL, 0, none))
+        while level < none - 1:
+            counts[level] += 1
+            level = np.int64(next_due(cells, word, ALL, level, none))
+    starts = np.zeros(none + 1, np.int64)
+    for i in range(none):
+        starts[i + 1] = starts[i] + counts[i]
+    words, lanes = np.empty(starts[none], np.uint32), np.empty(starts[none], np.uint64)
+    ends = starts.copy()
+    for word in range(len(cells)):
+        level = np.int64(next_due(cells, word, ALL, 0, none))
+        while level < none - 1:
+            words[ends[level]], lanes[ends[level]] = word, lanes_at(cells, word, level)
+            ends[level] += 1
+            level = np.int64(next_due(cells, word, ALL, level, none))
+    return starts, words, lanes
+
+
+@kernel
+def _enter(cells: Cells, due: Cells, words: NDArray[np.uint32], lanes: Words, level: Int) -> None:
+    width = due.shape[1]
+    for i in range(len(words)):
+        word = np.int64(words[i])
+        mark(cells, word, lanes[i], level)
+        due[word // width, word % width] = level
+
+
+@kernel
+def _clear(cells: Cells, words: NDArray[np.uint32]) -> None:
+    for i in range(len(words)):
+        cells[np.int64(words[i])] = 0
+
+
+class Due:
+    """The exits of some blocks, each by block, side (0 the attacker's) and level."""
+
+    def __init__(self, folder: Path) -> None:
+        self._scratch = Scratch(folder)
+        self._places: dict[tuple[int, int, int], tuple[int, int]] = {}
+
+    @property
+    def bytes(self) -> int:
+        """Length of the file."""
+        return self._scratch.bytes
+
+    def write(self, block: int, side: int, cells: Cells) -> None:
+        """Keeps the exits of one side of a block."""
+        starts, words, lanes = by_level(cells, int(np.iinfo(cells.dtype).max))
+        packer = zstandard.ZstdCompressor(level=FAST)
+        for level in np.flatnonzero(np.diff(starts)).tolist():
+            part = slice(starts[level], starts[level + 1])
+            data = packer.compress(lanes[part].tobytes() + words[part].tobytes())
+            self._places[block, side, level] = self._scratch.append(data)
+
+    def _read(self, place: tuple[int, int]) -> tuple[NDArray[np.uint32], Words]:
+        data = zstandard.ZstdDecompressor().decompress(self._scratch.read(*place))
+        count = len(data) // 12
+        lanes = np.frombuffer(data, np.uint64, count)
+        return np.frombuffer(data, np.uint32, count, lanes.nbytes), lanes
+
+    def enter(self, block: int, level: int, cells: NDArray[Any], due: NDArray[Any]) -> Entered:
+        """Writes what falls due at a level into ``cells``, [2, words, 64] of zeros, and ``due``.
+
+        Leaving the context makes the cells zero again.
+        """
+        found = []
+        for side in (0, 1):
+            place = self._places.get((block, side, level))
+            if place:
+                words, lanes = self._read(place)
+                _enter(cells[side], due[side], words, lanes, level)
+                found.append((cells[side], words))
+        return Entered(found)
+
+
+class Entered:
+    """What `Due.enter` has written, until the end of a ``with`` statement."""
+
+    def __init__(self, found: list[tuple[Cells, NDArray[np.uint32]]]) -> None:
+        self._found = found
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        for cells, words in self._found:
+            _clear(cells, words)

@@ -1,11 +1,12 @@
 """Compares what tables say of random positions with what they say of all positions a move later.
 
-    python .ci/children.py [MATERIAL …] [--tables FOLDER] [--positions N]
+    python .ci/children.py [MATERIAL …] [--tables FOLDER] [--positions N] [--spread]
 
 Without names: every material with pawns whose table is in the folder. Where both sides have pawns
 one position in ten has en passant rights. A position with the defender to move is read from its own
 cell, its children are computed; one with the attacker to move the other way round; en passant is
-played out in either. Moves come from the board's kernels, those of a sample from python-chess.
+played out in either. With --spread they are as many of each distance as there are, the defender to
+move. Moves come from the board's kernels, those of a sample from python-chess.
 Ends with 1 if anything differs.
 """
 
@@ -25,6 +26,7 @@ from typing import NamedTuple
 
 import chess
 import numpy as np
+import spread
 from numpy.typing import NDArray
 
 from zermelo.board.bits import ZERO, Words
@@ -32,7 +34,7 @@ from zermelo.board.moves import MOST_MOVES, generate
 from zermelo.board.position import PASSED, WORDS, checkers, encode, make
 from zermelo.jit import kernel
 from zermelo.tables.material import Material, all_materials
-from zermelo.tables.table import file_name
+from zermelo.tables.table import Table, file_name
 from zermelo.tables.tablebase import Tablebase, default_folder
 from zermelo.values import DRAW, MATED, Value
 
@@ -150,12 +152,16 @@ def by_python_chess(tablebase: Tablebase, board: chess.Board) -> str | None:
     return None
 
 
-def check(folder: Path, count: int, name: str) -> Found:
-    """Checks random positions of a material."""
+def check(folder: Path, count: int, all_distances: bool, name: str) -> Found:
+    """Checks random positions of a material, or some of each of its distances."""
     start = time.process_time()
     material, rng = Material.parse(name), random.Random(name)
-    opposed = "P" in material.strong and "P" in material.weak
+    opposed = "P" in material.strong and "P" in material.weak and not all_distances
     plain, passant = boards(material, rng, False), boards(material, rng, True)
+    if all_distances:
+        with Table(folder / file_name(material)) as table:
+            count = len(found := list(spread.boards(table, count)))
+        plain = iter(found)
     special = changed = children = 0
     wrong: list[str] = []
     with Tablebase(folder, memory=MEMORY) as tablebase:
@@ -183,6 +189,7 @@ def main() -> int:
     parser.add_argument("material", nargs="*")
     parser.add_argument("--tables", type=Path, default=default_folder())
     parser.add_argument("--positions", type=int, default=100_000)
+    parser.add_argument("--spread", action="store_true", help="some of every distance instead")
     options = parser.parse_args()
     names = options.material or [
         str(material)
@@ -191,7 +198,7 @@ def main() -> int:
     ]
     wrong = 0
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        task = partial(check, options.tables, options.positions)
+        task = partial(check, options.tables, options.positions, options.spread)
         for name, found in zip(names, pool.map(task, names), strict=True):
             wrong += len(found.wrong)
             print(

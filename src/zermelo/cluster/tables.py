@@ -92,21 +92,22 @@ class _Blocks:
         self.exits: list[Ref] = [None] * self.cut.blocks
         self.fronts: dict[int, Ref] = {}
         self.dtype = np.dtype(np.uint8)
-        self.level = self.last = 0
+        self.due: list[set[int]] = [set() for _ in range(self.cut.blocks)]
+        self.level = 0
         self._step = remote.task(tasks.step, 3)
 
     def enter(self, finished: dict[tuple[Half, bool], Cells], tick: Tick) -> None:
         """Finds exits and level 0 of all blocks."""
         self.dtype = exits_type(finished.values())
         needed, levels = list(finished), [self.remote.ray.put(one) for one in finished.values()]
-        call = self.remote.task(tasks.enter, 5)
+        call = self.remote.task(tasks.enter, 6)
         results = [
             call(self.cut, number, self.dtype.name, needed, *levels)
             for number in range(self.cut.blocks)
         ]
-        for number, did in self.remote.as_done({row[4]: n for n, row in enumerate(results)}):
-            self.states[number], self.exits[number], stuck, mates, _ = results[number]
-            self.last = max(self.last, did.number)
+        for number, did in self.remote.as_done({row[5]: n for n, row in enumerate(results)}):
+            self.states[number], self.exits[number], stuck, mates, due, _ = results[number]
+            self.due[number] = set(self.remote.ray.get(due))
             self.journal.add(number, STALEMATE, Newly(*self.remote.ray.get(stuck)))
             self._note(number, mates, did.fresh)
             tick(1 - len([s for s in self.states if s is None]) / self.cut.blocks)
@@ -119,7 +120,8 @@ class _Blocks:
     def solve(self, tick: Tick) -> Journaled:
         """Goes through all levels."""
         none = int(np.iinfo(np.uint16).max)
-        count_levels([len(self.fronts)], self.last, self._round, none, tick)
+        last = max(max(levels, default=0) for levels in self.due)
+        count_levels([len(self.fronts)], last, self._round, none, tick)
         call = self.remote.task(tasks.conclude, 1)
         sums = [call(self.cut, n, state, self.dtype.name) for n, state in enumerate(self.states)]
         wins = total([Sums(*one) for one in self.remote.ray.get(sums)])
@@ -130,7 +132,7 @@ class _Blocks:
         results = {}
         for number in range(self.cut.blocks):
             near = [to for to in self.reach[number] if to in before]
-            if near or level <= self.last:
+            if near or level in self.due[number]:
                 results[number] = self._step(
                     self.cut,
                     number,

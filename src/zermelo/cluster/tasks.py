@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zermelo.tables import due
 from zermelo.tables.blocks import Cut, begin, making_block, new_block, newly, wins_of
 from zermelo.tables.crossing import Cells
-from zermelo.tables.exits import Exit, exits, steps
+from zermelo.tables.exits import Exit, steps
+from zermelo.tables.exits import exits as exits_of
 from zermelo.tables.journal import Newly, spread_out
 from zermelo.tables.layout import Layout, layout
 from zermelo.tables.levels import advance, solve_slices
@@ -38,8 +40,18 @@ class State(NamedTuple):
     latest: NDArray[np.int64]
 
 
+class Exits(NamedTuple):
+    """The exits of a block: pieces of `due.packed` one after the other, uint8[n].
+
+    places: (where a piece begins, where it ends) by side (0 the attacker's) and level.
+    """
+
+    places: dict[tuple[int, int], tuple[int, int]]
+    pieces: NDArray[np.uint8]
+
+
 class Levels(NamedTuple):
-    """``lost`` and ``win``, [words, 64], of a finished half or slice, or the exits of a block."""
+    """``lost`` and ``win``, [words, 64], of a finished slice."""
 
     lost: Cells
     win: Cells
@@ -90,16 +102,27 @@ def _finished(needed: Needed, levels: Sequence[Cells]) -> Callable[[Half, bool],
 
 def enter(
     cut: Cut, number: int, dtype: str, needed: Needed, *finished: Cells
-) -> tuple[State, Levels, Newly, Newly, Did]:
-    """(state, exits, stalemates, mates, did) of a block at level 0; `Did.number` is ``last``."""
-    lay = layout(cut.half)
+) -> tuple[State, Exits, Newly, Newly, list[int], Did]:
+    """(state, exits, stalemates, mates, levels at which exits fall due, did) of a block."""
     lost, win = np.zeros((2, cut.words, 64), dtype)
     make, work = making_block(cut, number, lost, win), new_block(cut, number, lost.dtype)
-    after = front(lay, cut.rows)
+    after = front(layout(cut.half), cut.rows)
     stuck = begin(cut, make, work, after, _finished(needed, finished))
-    state, found = _state(work), newly(after)
-    did = _did(bool(len(found.words)), int(work.last[0]), state, (lost, win), stuck, found)
-    return state, Levels(lost, win), stuck, found, did
+    state, exits, found = _state(work), _packed(win, lost), newly(after)
+    levels = sorted({level for _, level in exits.places})
+    did = _did(bool(len(found.words)), len(found.words), state, exits, stuck, found)
+    return state, exits, stuck, found, levels, did
+
+
+def _packed(*sides: Cells) -> Exits:
+    places: dict[tuple[int, int], tuple[int, int]] = {}
+    pieces, end = [], 0
+    for side, cells in enumerate(sides):
+        for level, piece in due.packed(cells):
+            places[side, level] = end, end + len(piece)
+            pieces.append(piece)
+            end += len(piece)
+    return Exits(places, np.frombuffer(b"".join(pieces), np.uint8))
 
 
 def _state(work: Work) -> State:
@@ -128,7 +151,7 @@ def step(
     number: int,
     level: int,
     state: State,
-    levels: Levels,
+    exits: Exits,
     numbers: Sequence[int],
     *fronts: Newly,
 ) -> tuple[State | None, Newly, Did]:
@@ -137,11 +160,16 @@ def step(
     numbers, fronts: the blocks in reach that lost something at the level before, and what.
     """
     work = _work(cut, number, state)
-    make = making_block(cut, number, local(levels.lost), local(levels.win))
+    win, lost = np.zeros((2, cut.words, 64), state.due.dtype)
+    for side, cells in enumerate((win, lost)):
+        if (side, level) in exits.places:
+            begins, ends = exits.places[side, level]
+            due.enter(exits.pieces[begins:ends].tobytes(), level, cells, work.due[side])
+    make = making_block(cut, number, lost, win)
     after = front(layout(cut.half), cut.rows)
     count = advance(make, work, _near(cut, numbers, fronts), after, 0, level)
     found = newly(after)
-    fresh = bool(count or work.fresh.any() or not np.array_equal(work.due, state.due))
+    fresh = bool(count or work.fresh.any() or not np.array_equal(work.barred, state.barred))
     new = _state(work) if fresh else None
     moved = [array for front in fronts for array in front]
     return new, found, _did(fresh, len(found.words), state, new or (), moved, found)
@@ -187,7 +215,7 @@ def solve_slice(
     make = making(half, np.zeros((lay.words, 64), dtype), np.empty((lay.words, 64), dtype))
     make = make._replace(first=first)
     make.win.fill(make.none)
-    for move in [*exits(half, True), *exits(half, False)]:
+    for move in [*exits_of(half, True), *exits_of(half, False)]:
         kernel, arguments = move.call(half, make, finished)
         kernel(make, first, last, *arguments)
     for move in [*steps(half, True), *steps(half, False)]:

@@ -5,8 +5,9 @@ A block has as many exits as cells, but at one level few of them matter.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import zstandard
@@ -62,57 +63,56 @@ def _clear(cells: Cells, words: NDArray[np.uint32]) -> None:
         cells[np.int64(words[i])] = 0
 
 
+def packed(cells: Cells) -> Iterator[tuple[int, bytes]]:
+    """(level, piece) for each level at which exits of one side of a block fall due."""
+    starts, words, lanes = by_level(cells, int(np.iinfo(cells.dtype).max))
+    packer = zstandard.ZstdCompressor(level=FAST)
+    for level in np.flatnonzero(np.diff(starts)).tolist():
+        part = slice(starts[level], starts[level + 1])
+        yield level, packer.compress(lanes[part].tobytes() + words[part].tobytes())
+
+
+def enter(piece: bytes, level: int, cells: Cells, due: Cells) -> NDArray[np.uint32]:
+    """Writes what falls due at a level into cells that are zero, and into ``due`` of a `Work`.
+
+    Returns the words that it wrote into.
+    """
+    data = zstandard.ZstdDecompressor().decompress(piece)
+    count = len(data) // 12
+    lanes = np.frombuffer(data, np.uint64, count)
+    words = np.frombuffer(data, np.uint32, count, lanes.nbytes)
+    _enter(cells, due, words, lanes, level)
+    return words
+
+
 class Due:
-    """The exits of some blocks, each by block, side (0 the attacker's) and level."""
+    """The exits of some blocks in a scratch file, each by block, side (0 the attacker's), level."""
 
     def __init__(self, folder: Path) -> None:
         self._scratch = Scratch(folder)
         self._places: dict[tuple[int, int, int], tuple[int, int]] = {}
 
-    @property
-    def bytes(self) -> int:
-        """Length of the file."""
-        return self._scratch.bytes
-
     def write(self, block: int, side: int, cells: Cells) -> None:
         """Keeps the exits of one side of a block."""
-        starts, words, lanes = by_level(cells, int(np.iinfo(cells.dtype).max))
-        packer = zstandard.ZstdCompressor(level=FAST)
-        for level in np.flatnonzero(np.diff(starts)).tolist():
-            part = slice(starts[level], starts[level + 1])
-            data = packer.compress(lanes[part].tobytes() + words[part].tobytes())
-            self._places[block, side, level] = self._scratch.append(data)
+        for level, piece in packed(cells):
+            self._places[block, side, level] = self._scratch.append(piece)
 
-    def _read(self, place: tuple[int, int]) -> tuple[NDArray[np.uint32], Words]:
-        data = zstandard.ZstdDecompressor().decompress(self._scratch.read(*place))
-        count = len(data) // 12
-        lanes = np.frombuffer(data, np.uint64, count)
-        return np.frombuffer(data, np.uint32, count, lanes.nbytes), lanes
+    def some(self, block: int, level: int) -> bool:
+        """Whether exits of a block fall due at a level."""
+        return any((block, side, level) in self._places for side in (0, 1))
 
-    def enter(self, block: int, level: int, cells: NDArray[Any], due: NDArray[Any]) -> Entered:
+    @contextmanager
+    def entered(self, block: int, level: int, cells: Cells, due: Cells) -> Iterator[None]:
         """Writes what falls due at a level into ``cells``, [2, words, 64] of zeros, and ``due``.
 
-        Leaving the context makes the cells zero again.
+        At the end of the context the cells are zero again.
         """
-        found = []
+        words = {}
         for side in (0, 1):
             place = self._places.get((block, side, level))
             if place:
-                words, lanes = self._read(place)
-                _enter(cells[side], due[side], words, lanes, level)
-                found.append((cells[side], words))
-        return Entered(found)
-
-
-class Entered:
-    """What `Due.enter` has written, until the end of a ``with`` statement."""
-
-    def __init__(self, found: list[tuple[Cells, NDArray[np.uint32]]]) -> None:
-        self._found = found
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *_: object) -> None:
-        for cells, words in self._found:
-            _clear(cells, words)
+                piece = self._scratch.read(*place)
+                words[side] = enter(piece, level, cells[side], due[side])
+        yield
+        for side, written in words.items():
+            _clear(cells[side], written)

@@ -173,13 +173,14 @@ class _Streamed:
     def _step(self, number: int, before: list[int]) -> int:
         level, work = self.level, self.blocks[number]
         after = self.newly[level & 1][number]
-        if level > work.last[0] and not any(before[to] for to in self.reach[number]):
+        near = any(before[to] for to in self.reach[number])
+        if not near and not self.exits.some(number, level):
             after.changed.fill(0)
             return 0
         win, lost = cells = self._cells()
-        near = whole(self.fronts[(level - 1) & 1])
-        with self.exits.enter(number, level, cells, work.due):
+        lost_before = whole(self.fronts[(level - 1) & 1])
+        with self.exits.entered(number, level, cells, work.due):
             make = making_block(self.cut, number, lost, win)
-            if not advance(make, work, near, after, 0, level):
+            if not advance(make, work, lost_before, after, 0, level):
                 return 0
         return self._note(number)

@@ -168,6 +168,14 @@ def test_errors_point_at_the_users_line(
     assert message.replace("<listcomp>", "moves") in line.replace("<listcomp>", "moves")
 
 
+@pytest.mark.parametrize("content", [bytes(range(256)), b"x = 1\0", "caf\xe9".encode("latin-1")])
+def test_files_that_are_no_text(capsys: Capture, tmp_path: Path, content: bytes) -> None:
+    for name in ("game.py", "game.json"):
+        file = tmp_path / name
+        file.write_bytes(content)
+        assert refused(capsys, "--file", str(file)).endswith(f"{name}: no text in UTF-8")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

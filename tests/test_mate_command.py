@@ -137,7 +137,8 @@ def test_certificates(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     assert main(["verify", "--certificate", str(proof)]) == 4
     assert "proves nothing" in capsys.readouterr().err
     assert main(["verify", "KQvK", "--certificate", str(proof)]) == 2
-    assert main(["verify", "--certificate", str(tmp_path / "missing.json")]) == 4
+    assert main(["verify", "--certificate", str(proof), "--dir", "tables"]) == 2
+    assert main(["verify", "--certificate", str(tmp_path / "missing.json")]) == 2
     capsys.readouterr()
     none = tmp_path / "none.json"
     code, out, _ = run(capsys, MINOR, "1", "--certificate", str(none))
@@ -172,7 +173,13 @@ def test_the_diagram_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
         (("k7/2N5/K7/8/8/8/8/8 w", "1"), "Black is in check but White is to move"),
         (("k6k/8/8/8/8/8/8/K7 w", "1"), "Black has 2 kings"),
         (("--file", "/nowhere/problems.epd"), "cannot be read"),
-        (("--file", __file__), "test_mate_command.py:1"),
+        ((MINOR, "2", "--json", "--pgn"), "--pgn: not with --json"),
+        ((MINOR, "2", "--long", "--pgn"), "--long: not with --pgn"),
+        ((MINOR, "2", "--keys-only", "--depth", "1"), "--depth: not with --keys-only"),
+        ((MINOR, "2", "--keys-only", "--certificate", "f"), "--keys-only: not with --certificate"),
+        ((MINOR, "2", "--postkey", "--set-play"), "--set-play: not with --postkey"),
+        ((MINOR, "--postkey"), "--postkey: name the length"),
+        ((MINOR, "2", "--dir", "tables"), "--dir: only with --tables"),
     ],
 )
 def test_bad_input_is_one_line(
@@ -182,6 +189,47 @@ def test_bad_input_is_one_line(
     assert (code, out) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_bad_line_of_a_file_does_not_end_the_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "problems.epd"
+    bad = [f"{MINOR} bm #999;", "8/8/8 w bm #2;", "caf\xe9"]
+    lines = [bad[0], f"{MINOR} bm #2;", "# nothing", "", *bad[1:], f"{MINOR} bm #1;"]
+    file.write_text("\n".join(lines), encoding="latin-1")
+    code, out, err = run(capsys, "--file", str(file), "--keys-only", "--json")
+    assert (code, err) == (2, "")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer.get("verdict") for answer in answers] == [None, "sound", None, None, "none"]
+    errors = [answer for answer in answers if "error" in answer]
+    assert [error["line"] for error in errors] == [1, 5, 6]
+    assert [error["fen"] for error in errors][:2] == bad[:2]
+    assert "length must be from 1 to" in errors[0]["error"]
+    code, out, err = run(capsys, "--file", str(file), "--keys-only")
+    assert (code, out.count("White mates in")) == (2, 2)
+    said = err.splitlines()
+    assert len(said) == 3
+    assert said[1].startswith(f"zermelo mate: {file}:5: 8/8/8 w: not a FEN")
+
+
+def test_postkey_says_whose_turn_it_takes_it_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    board, note = "k3n3/P7/1K6/3N3p/8/8/8/8 {} - - 0 1", "(--postkey): Black is to move"
+    assert note in run(capsys, board.format("w"), "2", "--postkey")[1]
+    assert note not in run(capsys, board.format("b"), "2", "--postkey")[1]
+    notes = json.loads(run(capsys, board.format("w"), "2", "--postkey", "--json")[1])["notes"]
+    assert note in notes[0]
+
+
+def test_places_are_tried_before_the_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for option in ("--svg", "--certificate"):
+        for place in (tmp_path, tmp_path / "none" / "f"):
+            # A mate that takes minutes.
+            code, out, err = run(capsys, LINDGREN, "9", option, str(place))
+            assert (code, out, len(err.splitlines())) == (4, "", 1)
+            assert str(place) in err
 
 
 def test_time_limit_shows_what_was_proven(capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,6 +85,32 @@ def test_census_text_and_plot(run: Any) -> None:
     assert "must end in .png or .svg" in err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("census", "KQRvKR", "--plot"),
+        ("export", "KQRvKR", "--format", "csv", "--output"),
+        ("export", "KRvK", "--format", "answers24", "--output"),
+    ],
+)
+def test_places_are_tried_before_the_work(run: Any, words: tuple[str, ...]) -> None:
+    Path("folder.svg").mkdir()
+    for place in ("folder.svg", "none/k.svg", "/proc/k.svg"):
+        # The missing table of five men would be exit code 3.
+        code, out, err = run(*words, place)
+        assert (code, out, len(err.splitlines())) == (4, "", 1)
+        assert place in err
+
+
+def test_extras_that_are_missing_are_named(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.cli.histogram.find_spec", lambda name: None)
+    monkeypatch.setattr("zermelo.tables.export.find_spec", lambda name: None)
+    code, out, err = run("census", "KQRvKR", "--plot", "k.svg")
+    assert (code, out, err.splitlines()[0].endswith("pip install matplotlib")) == (2, "", True)
+    code, out, err = run("export", "KQRvKR", "--format", "parquet")
+    assert (code, out, err.splitlines()[0].endswith("pip install pyarrow")) == (2, "", True)
+
+
 def test_census_lists_mutual_zugzwangs(run: Any) -> None:
     code, out, _ = run("census", "KPvK", "--json")
     assert code == 0

@@ -148,13 +148,20 @@ def test_probe_json(command: Any) -> None:
 
 
 def test_probe_file(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [ROOK, "nonsense", "", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "Ke1 Qe2 / kd5 b"]
+    lines = [
+        ROOK,
+        "nonsense",
+        "",
+        "  # a note",
+        "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+        "Ke1 Qe2 / kd5 b",
+    ]
     path = tmp_path / "positions"
     path.write_text("\n".join(lines), encoding="utf-8")
     code, out, _ = command("probe", "--file", str(path), "--json")
     answers = [json.loads(line) for line in out.splitlines()]
     assert code == 2
-    assert [answer["fen"] for answer in answers[:3]] == [ROOK, lines[1], lines[3]]
+    assert [answer["fen"] for answer in answers[:3]] == [ROOK, lines[1], lines[4]]
     assert ["error" in answer for answer in answers] == [False, True, True, False]
     assert "castling rights" in answers[2]["error"]
     assert answers[3]["outcome"] == "loss"
@@ -216,6 +223,17 @@ def test_line_ends_in_mate(command: Any) -> None:
         (("solve", "--men", "2"), 2, "--men 2"),
         (("probe",), 2, "give one position"),
         (("probe", ROOK, "--file", "x"), 2, "give one position"),
+        (("probe", "--file", "x", "--move", "Ra2"), 2, "--move: one position, not with --file"),
+        (("probe", ROOK, "--codes", "x", "--move", "Ra2"), 2, "--move: not with --codes"),
+        (("probe", ROOK, "--codes", "x", "--dir", "x"), 2, "--dir: not with --codes"),
+        (("probe", ROOK, "--codes", "x", "--no-build"), 2, "--no-build: not with --codes"),
+        (("probe", ROOK, "--codes", "/no/such/file"), 2, "/no/such/file: cannot be read"),
+        (("line", ROOK, "--json", "--pgn"), 2, "--pgn: not with --json"),
+        (("line", ROOK, "--pgn", "--epd"), 2, "--epd: not with --pgn"),
+        (("find", "KRvK", "--json", "--format", "epd"), 2, "--json and --format epd"),
+        (("find", "KRvK", "--seed", "1"), 2, "--seed: only with --sample"),
+        (("export", "KRvK", "--format", "csv", "--seed", "1"), 2, "--seed: only with --sample"),
+        (("uci", "--json"), 2, "--json: an engine speaks UCI"),
         (("probe", "--file", "/no/such/file"), 2, "/no/such/file: cannot be read"),
         (("probe", "8/8/8/3k4/8/8/4R3/4K3 x - - 0 1"), 2, "not a FEN"),
         (("probe", "8/8/8/3k4/8/8/3R4/4K3 w"), 2, "not to move is in check"),
@@ -232,6 +250,25 @@ def test_errors_are_one_line(command: Any, words: tuple[str, ...], code: int, me
     assert err.startswith(f"zermelo {words[0]}: ")
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("position", "outcome", "plies", "headline"),
+    [
+        ("k7/Q7/1K6/8/8/8/6NN/8 b - - 0 1", "loss", 0, "black is checkmated"),
+        ("k7/8/1Q6/8/8/2K5/6NN/8 b - - 0 1", "draw", None, "black to move is stalemated: a draw"),
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w - - 0 3", "loss", 0, "checkmated"),
+    ],
+)
+def test_a_game_that_is_over_needs_no_table(
+    command: Any, position: str, outcome: str, plies: int | None, headline: str
+) -> None:
+    answer = json.loads(command("probe", position, "--json")[1])
+    assert (answer["outcome"], answer["plies"], answer["moves"]) == (outcome, plies, [])
+    code, out, _ = command("probe", position)
+    assert (code, headline in out) == (0, True)
+    code, out, _ = command("line", position, "--json")
+    assert (code, json.loads(out)["moves"]) == (0, [])
 
 
 def test_no_build(command: Any, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import chess
 import chess.pgn
 import pytest
 
+from zermelo.cli import main
 from zermelo.errors import InputError, TableError
 from zermelo.jit import cache_root
 from zermelo.play import starts
@@ -275,6 +276,38 @@ def start(tables: Path, data: Path, tablebase: Tablebase) -> Start:
         "PYTHONIOENCODING": "utf-8",
     }
     return lambda *arguments: Learner(environment, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ((ROOK, "--mate-in", "3"), 2, "--mate-in: only with a material"),
+        (("positions", "--draw"), 2, "--draw: only with a material"),
+        (("KRvK", "--random"), 2, "--random: only with a file"),
+        (("--resume", "--side", "black"), 2, "--side: not with --resume"),
+        (("none.epd",), 2, "none.epd: cannot be read (No such file or directory)"),
+        (("bytes",), 2, "bytes: no text; a file of positions has one a line"),
+        (("KRvK", "--pgn", "none/games.pgn"), 4, "none/games.pgn: cannot be written"),
+        (("KRvK", "--epd", "."), 4, ".: is no ordinary file"),
+    ],
+)
+def test_mistakes_are_one_line(
+    words: tuple[str, ...],
+    code: int,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    Path("positions").write_text(f"{ROOK}\n", encoding="utf-8")
+    Path("bytes").write_bytes(bytes(range(256)))
+    assert main(["play", *words]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"zermelo play: {message}")
+    assert len(said.err.splitlines()) == 1
 
 
 def records(data: Path) -> dict[str, dict[str, int]]:

@@ -2,6 +2,6 @@
 
 import sys
 
-from zermelo.cli import main
+from zermelo.cli import program
 
-sys.exit(main())
+sys.exit(program())

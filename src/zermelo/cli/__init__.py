@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import re
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 from zermelo import __version__
@@ -25,9 +27,13 @@ FAMILIES: tuple[str, ...] = (
 """Modules of this package with a function ``register(subparsers)``."""
 
 EPILOG = """\
-exit codes: 0 done · 2 bad input · 3 a table is missing · 4 a file is damaged or a check failed
-            5 too large for this machine · 130 interrupted
+exit codes: 0 done · 2 bad input, or none (no such file) · 3 a table is missing
+            4 a file is damaged or cannot be written, or a check failed
+            5 too large for this machine or a limit · 130 interrupted
 """
+
+
+_UNKNOWN = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)")
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,6 +47,11 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> None:  # type: ignore[override]
+        if unknown := _UNKNOWN.match(message):
+            names = re.findall(r"\w+", unknown[2])
+            near = get_close_matches(unknown[1], names, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+            message = f"no command {unknown[1]!r}; {hint}"
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
@@ -51,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
         description="Solves games of perfect information exactly and plays without a mistake.",
         epilog=EPILOG,
     )
-    top.add_argument("--version", action="version", version=f"zermelo {__version__}")
+    top.add_argument("-V", "--version", action="version", version=f"zermelo {__version__}")
     commands = top.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
@@ -94,4 +105,22 @@ def main(argv: list[str] | None = None) -> int:
         print(f"zermelo {options.command}: output: no space is left", file=sys.stderr)
         _drop_output()
         return TableError.exit_code
+    return code
+
+
+def program(argv: list[str] | None = None) -> int:
+    """``zermelo`` as a process of its own; Ctrl-C ends it in one line, whatever it is about."""
+    from zermelo.cli.interrupts import Interrupts
+
+    interrupts = Interrupts()
+    try:
+        code = main(argv)
+    except (Exception, KeyboardInterrupt):
+        if not interrupts.pressed:
+            raise
+        # Before there was a command, or in an import that reports it as a fault of its own.
+        print("zermelo: interrupted", file=sys.stderr)
+        code = INTERRUPTED
+    if interrupts.pressed:
+        interrupts.leave(code)
     return code

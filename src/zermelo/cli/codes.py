@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import announce_compilation, print_json
-from zermelo.cli.probe import lines_of, read_position
-from zermelo.errors import InputError, ZermeloError
+from zermelo.cli.common import announce_compilation, lines_of, print_json
+from zermelo.cli.probe import read_position
+from zermelo.errors import ZermeloError
 
 if TYPE_CHECKING:
     import chess
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 def probe_codes(options: argparse.Namespace) -> int:
     """Asks the file about one position, or about one a line of ``--file``."""
     announce_compilation()
+    from zermelo.problems.reading import entries
     from zermelo.tables.codes import Codes
 
-    if options.move:
-        raise InputError("--codes: answers positions, not --move; leave one of them out")
     codes = Codes(Path(options.codes))
     if options.file is None:
         board = read_position(options.position)
@@ -31,7 +30,7 @@ def probe_codes(options: argparse.Namespace) -> int:
         return 0
     code = 0
     with lines_of(options.file) as file:
-        for text in filter(None, map(str.strip, file)):
+        for _, text in entries(file):
             try:
                 answer = _json(codes, read_position([text]), text)
             except ZermeloError as error:

@@ -6,9 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from zermelo.errors import InputError
 
@@ -53,6 +53,20 @@ def refuse(options: argparse.Namespace, why: str, *names: str) -> None:
         value = getattr(options, name.replace("-", "_"))
         if value is not None and value is not False:
             raise InputError(f"--{name}: {why}")
+
+
+def lines_of(name: str, errors: str = "replace") -> AbstractContextManager[TextIO]:
+    """The lines of an input file, or of standard input for ``-``.
+
+    Bytes that are no text become marks that no position has: that line is bad, not all of them.
+    With ``errors="strict"`` they raise UnicodeDecodeError.
+    """
+    if name == "-":
+        return nullcontext(sys.stdin)
+    try:
+        return Path(name).open(encoding="utf-8-sig", errors=errors)
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror})") from None
 
 
 def folder_of(options: argparse.Namespace) -> Path:

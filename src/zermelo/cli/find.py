@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, halves, in_plies, print_json, progress
+from zermelo.cli.common import add_command, add_dir, halves, in_plies, print_json, progress, refuse
 from zermelo.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def register(commands: Any) -> None:
         help="the side to move would rather pass; mutual: for a better outcome, not only distance",
     )
     find.add_argument("--sample", type=int, metavar="N", help="N positions in random order")
-    find.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the sample")
+    find.add_argument("--seed", type=int, metavar="S", help="seed of the sample")
     find.add_argument("--format", choices=FORMATS, help="how to print them (default: text)")
     add_dir(find)
 
@@ -66,12 +66,18 @@ def _find(options: argparse.Namespace) -> int:
     from zermelo.tables.material import Material
     from zermelo.tables.tablebase import Tablebase
 
+    if options.json and options.format not in (None, "json"):
+        raise InputError(f"--json and --format {options.format}: leave one of them out")
+    if options.sample is None:
+        refuse(options, "only with --sample", "seed")
     material, wish = Material.parse(options.material), _wish(options)
     form = "json" if options.json else options.format or "text"
     child = halves(options, [material])
     count = 0
     with Tablebase(options.dir) as tablebase, progress(f"searching {material}") as tick:
-        for found in find(material, wish, child, tablebase, options.sample, options.seed, tick):
+        for found in find(
+            material, wish, child, tablebase, options.sample, options.seed or 0, tick
+        ):
             _print(form, found, tablebase)
             sys.stdout.flush()
             count += 1

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any
 
-from zermelo.cli.common import add_command, add_dir
+from zermelo.cli.common import add_command, add_dir, refuse
 from zermelo.errors import INTERRUPTED
 
 
@@ -27,7 +27,7 @@ def register(commands: Any) -> None:
         "play",
         _play,
         "train against the tables, which defend to the utmost",
-        "zermelo play KBNvK --mate-in 12",
+        "zermelo play KBNvK --mate-in 12\n  zermelo play positions.epd --random --pgn games.pgn",
     )
     play.add_argument(
         "position", nargs="*", help="a material, a FEN or piece list, or a file of positions (EPD)"
@@ -53,6 +53,7 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _uci(options: argparse.Namespace) -> int:
+    refuse(options, "an engine speaks UCI and nothing else", "json")
     from zermelo.play.thinker import Settings
     from zermelo.play.uci import Uci
 
@@ -78,6 +79,6 @@ def _uci(options: argparse.Namespace) -> int:
 
 def engine() -> int:
     """``zermelo-uci``, for interfaces that start a program without arguments."""
-    from zermelo.cli import main
+    from zermelo.cli import program
 
-    return main(["uci", *sys.argv[1:]])
+    return program(["uci", *sys.argv[1:]])

@@ -6,11 +6,17 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation, in_plies, print_json
+from zermelo.cli.common import (
+    add_command,
+    add_dir,
+    announce_compilation,
+    in_plies,
+    lines_of,
+    print_json,
+    refuse,
+)
 from zermelo.errors import InputError, ZermeloError
 from zermelo.values import Outcome, Value
 
@@ -32,7 +38,8 @@ def register(commands: Any) -> None:
         "probe",
         _probe,
         "value of a position and of its moves",
-        f'zermelo probe "{_EXAMPLE}"',
+        f'zermelo probe "{_EXAMPLE}"\n  zermelo probe Ke1 Re2 / kd5 w --move Re4\n'
+        "  zermelo probe --file positions.txt --json",
     )
     probe.add_argument("position", nargs="*", help=POSITION)
     probe.add_argument("--move", metavar="M", help="say what this move is worth, and why")
@@ -80,7 +87,10 @@ def read_position(words: list[str]) -> chess.Board:
 def _probe(options: argparse.Namespace) -> int:
     if bool(options.position) == (options.file is not None):
         raise InputError("give one position, or --file with a position a line")
+    if options.file is not None:
+        refuse(options, "one position, not with --file", "move")
     if options.codes:
+        refuse(options, "not with --codes, which asks no table", "move", "dir", "no-build")
         from zermelo.cli.codes import probe_codes
 
         return probe_codes(options)
@@ -97,20 +107,12 @@ def _probe(options: argparse.Namespace) -> int:
     return 0
 
 
-def lines_of(name: str) -> AbstractContextManager[TextIO]:
-    if name == "-":
-        return nullcontext(sys.stdin)
-    try:
-        # Bytes that are no text become marks that no position has: that line is bad, not all.
-        return Path(name).open(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read ({error.strerror})") from None
-
-
 def _probe_file(options: argparse.Namespace) -> int:
+    from zermelo.problems.reading import entries
+
     code = 0
     with lines_of(options.file) as file, _open(options) as tablebase:
-        for text in filter(None, map(str.strip, file)):
+        for _, text in entries(file):
             try:
                 board = read_position([text])
                 # What was written comes back, so that a program can find its line again.
@@ -293,6 +295,10 @@ def numbered(board: chess.Board, moves: list[str]) -> str:
 
 
 def _line(options: argparse.Namespace) -> int:
+    if options.json:
+        refuse(options, "not with --json; leave one of them out", "pgn", "epd")
+    if options.pgn:
+        refuse(options, "not with --pgn; leave one of them out", "epd")
     board = read_position(options.position)
     with _open(options) as tablebase:
         value = tablebase.value(board)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.common import print_json
+from zermelo.errors import InputError
 
 if TYPE_CHECKING:
     from zermelo.problems.reading import Problem
@@ -44,6 +45,15 @@ def print_illegal(options: argparse.Namespace, problem: Problem, reasons: list[s
         _print_bare(problem, "illegal", [f"illegal: {reason}" for reason in reasons])
     else:
         print(f"{problem.fen}\nillegal: {'; '.join(reasons)}")
+
+
+def print_bad(options: argparse.Namespace, number: int, text: str, error: InputError) -> None:
+    """Prints that a line of a file cannot be solved, and why."""
+    if options.json:
+        print_json({"fen": text, "line": number, "error": str(error)})
+        sys.stdout.flush()
+    else:
+        print(f"zermelo mate: {options.file}:{number}: {error}", file=sys.stderr)
 
 
 def print_undecided(options: argparse.Namespace, problem: Problem, none: int, why: str) -> None:

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, add_dir, announce_compilation
+from zermelo.cli.common import add_command, add_dir, announce_compilation, lines_of, refuse
 from zermelo.cli.problem_output import (
+    print_bad,
     print_illegal,
     print_solution,
     print_undecided,
@@ -28,10 +29,14 @@ if TYPE_CHECKING:
 
 _PATIENCE = 60.0
 """Seconds that the search for the shortest mate may take unless --time says otherwise."""
+_PLAY = ("tries", "set-play", "depth", "threats", "defences")
 _ALL_CHECKED = 3
 """Up to this length --check also shows that every other first move fails."""
 
-EXAMPLE = 'zermelo mate "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1" 2'
+EXAMPLE = """\
+zermelo mate "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1" 2
+  zermelo mate "white Kc8 Ra1 Pb6 / black Ka8 Bb8 Pa7 Pb7"
+  zermelo mate --file problems.epd --keys-only --json"""
 
 RULES = """\
 rules as among composers:
@@ -72,8 +77,10 @@ def register(commands: Any) -> None:
     limits.add_argument(
         "--time", metavar="S", type=float, help="seconds for each problem (without N: 60)"
     )
-    limits.add_argument("--hash", metavar="MB", type=int, default=64, help="size of the hash table")
-    limits.add_argument("--jobs", metavar="J", type=int, default=1, help="threads")
+    limits.add_argument(
+        "--hash", metavar="MB", type=int, default=64, help="hash table (default: 64)"
+    )
+    limits.add_argument("--jobs", metavar="J", type=int, default=1, help="threads (default: 1)")
 
 
 def _add_contents(group: Any) -> None:
@@ -85,14 +92,12 @@ def _add_contents(group: Any) -> None:
     group.add_argument(
         "--threats",
         choices=("shortest", "all"),
-        default="shortest",
-        help="the shortest threats only, or those of any length",
+        help="the shortest threats only (default), or those of any length",
     )
     group.add_argument(
         "--defences",
         choices=("any", "all"),
-        default="any",
-        help="list defences that defeat any threat, or only those that defeat all",
+        help="list defences that defeat any threat (default), or only those that defeat all",
     )
     group.add_argument(
         "--postkey", action="store_true", help="White's key has been played: Black is to move"
@@ -106,21 +111,64 @@ def _add_contents(group: Any) -> None:
 
 
 def _mate(options: argparse.Namespace) -> int:
+    _refuse_useless(options)
     announce_compilation()
     request = _request(options)
-    problems = _problems(options)
-    for name in ("certificate", "svg"):
-        if getattr(options, name) and len(problems) != 1:
-            raise InputError(f"--{name} {getattr(options, name)}: holds one problem, not many")
-        if getattr(options, name):
-            check_place(Path(getattr(options, name)))
+    if options.file:
+        return _solve_file(options, request)
+    problem = _diagram(options)
+    _check_places(options)
+    return _solve(options, problem, request, _engine(options))
+
+
+def _refuse_useless(options: argparse.Namespace) -> None:
+    """Raises InputError for an option that what is asked for has no use for."""
+    if options.json:
+        refuse(options, "not with --json; leave one of them out", "long", "pgn")
+    if options.pgn:
+        refuse(options, "not with --pgn; leave one of them out", "long")
+    if options.keys_only:
+        refuse(options, "not with --keys-only, which shows no play", *_PLAY)
+    if options.certificate:
+        refuse(options, "not with --certificate, for which one key is proven", "keys-only", *_PLAY)
+    if options.postkey:
+        names = ("keys-only", "tries", "set-play", "certificate")
+        refuse(options, "not with --postkey, after which no key is sought", *names)
+    if not options.tables:
+        refuse(options, "only with --tables", "dir")
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    for name in filter(None, (options.certificate, options.svg)):
+        check_place(Path(name))
+
+
+def _solve_file(options: argparse.Namespace, request: Request) -> int:
+    """Solves a problem a line; one that cannot be read is reported, and the others go on."""
+    from zermelo.problems.reading import entries, read_problem
+
+    if len(options.words) > 1:
+        raise InputError(f"{' '.join(options.words)}: either a diagram or --file, not both")
+    default = _number(options.words[0]) if options.words else None
+    with lines_of(options.file) as file:
+        lines = list(entries(file))
+    if len(lines) != 1:
+        refuse(options, "holds one problem, not many", "certificate", "svg")
+    _check_places(options)
     engine = _engine(options)
-    code = 0
-    for index, problem in enumerate(problems):
-        if index and not options.json:
-            print()
-        code = max(code, _solve(options, problem, request, engine))
-    return code
+    code, bad, shown = 0, False, False
+    for number, text in lines:
+        try:
+            problem = read_problem(text)
+            if shown and not options.json:
+                print()
+            shown = True
+            problem = replace(problem, n=problem.n or default)
+            code = max(code, _solve(options, problem, request, engine))
+        except InputError as error:
+            print_bad(options, number, text, error)
+            bad = True
+    return InputError.exit_code if bad else code
 
 
 def _engine(options: argparse.Namespace) -> Engine:
@@ -160,31 +208,17 @@ def _request(options: argparse.Namespace) -> Request:
     )
 
 
-def _problems(options: argparse.Namespace) -> list[Problem]:
-    """The diagrams asked for, each with its length."""
-    from zermelo.problems.reading import Problem, read_board, read_problems
+def _diagram(options: argparse.Namespace) -> Problem:
+    """The diagram that was typed, with its length."""
+    from zermelo.problems.reading import Problem, read_board
 
-    if not options.file:
-        if not options.words:
-            raise InputError("no diagram: give a FEN, a list of men, or --file F")
-        text, n = _parted(options.words)
-        board = read_board(text)
-        fields = text.split()
-        written = " ".join(fields) if "/" in fields[0] else board.fen(en_passant="fen")
-        return [Problem(board, written, n, "")]
-    if len(options.words) > 1:
-        raise InputError(f"{' '.join(options.words)}: either a diagram or --file, not both")
-    default = _number(options.words[0]) if options.words else None
-    if options.file == "-":
-        problems = list(read_problems(sys.stdin, "stdin"))
-    else:
-        try:
-            with Path(options.file).open(encoding="utf-8") as lines:
-                problems = list(read_problems(lines, options.file))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "not a text"
-            raise InputError(f"{options.file}: cannot be read ({reason})") from None
-    return [replace(problem, n=problem.n or default) for problem in problems]
+    if not options.words:
+        raise InputError("no diagram: give a FEN, a list of men, or --file F")
+    text, n = _parted(options.words)
+    board = read_board(text)
+    fields = text.split()
+    written = " ".join(fields) if "/" in fields[0] else board.fen(en_passant="fen")
+    return Problem(board, written, n, "")
 
 
 def _parted(words: list[str]) -> tuple[str, int | None]:
@@ -210,6 +244,7 @@ def _solve(options: argparse.Namespace, problem: Problem, request: Request, engi
 
     try:
         if problem.n is None:
+            refuse(options, "name the length, as in zermelo mate FEN 2 --postkey", "postkey")
             return _seek(options, problem, request, engine)
         solver = Solver(problem.board, problem.n, request, engine)
     except IllegalDiagramError as error:

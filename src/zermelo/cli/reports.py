@@ -17,6 +17,7 @@ from zermelo.cli.common import (
     in_plies,
     print_json,
     progress,
+    refuse,
 )
 from zermelo.errors import InputError, TableError
 from zermelo.writing import check_place
@@ -36,7 +37,11 @@ FORMATS = ("values25", "answers24", "csv", "parquet")
 def register(commands: Any) -> None:
     """Adds the commands."""
     census = add_command(
-        commands, "census", _census, "counts of a table", "zermelo census KBNvK --plot kbn.png"
+        commands,
+        "census",
+        _census,
+        "count a table: distances, draws, the longest mates, mutual zugzwangs",
+        "zermelo census KBNvK --plot kbn.png",
     )
     census.add_argument("material", help="such as KBNvK")
     census.add_argument("--plot", metavar="F", help="draw the distances into F, a PNG or SVG file")
@@ -46,7 +51,7 @@ def register(commands: Any) -> None:
         "verify",
         _verify,
         "check every position of tables against its moves",
-        "zermelo verify KBNvK",
+        "zermelo verify KBNvK\n  zermelo verify --all",
     )
     verify.add_argument("material", nargs="*", help="such as KBNvK")
     verify.add_argument(
@@ -61,14 +66,15 @@ def register(commands: Any) -> None:
         "export",
         _export,
         "write a table in another format",
-        "zermelo export KBNvK --format csv --sample 1000 --seed 1",
+        "zermelo export KBNvK --format csv --sample 1000 --seed 1\n"
+        "  zermelo export KBNvK --format answers24 --compress",
     )
     export.add_argument("material", help="such as KBNvK")
     export.add_argument("--format", choices=FORMATS, required=True, help="what to write")
     export.add_argument("--output", metavar="F", help="file to write, - for standard output (csv)")
     export.add_argument("--compress", action="store_true", help="answers24 in less than 2 MiB")
     export.add_argument("--sample", type=int, metavar="N", help="N random positions (csv, parquet)")
-    export.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the sample")
+    export.add_argument("--seed", type=int, metavar="S", help="seed of the sample")
     add_dir(export)
 
 
@@ -244,7 +250,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _verify_certificate(options: argparse.Namespace) -> int:
     from zermelo.problems import certificate
 
-    if options.material or options.all:
+    if options.material or options.all or options.dir:
         raise InputError("--certificate: checks one proof and no tables; name one or the other")
     proof = certificate.verify(Path(options.certificate))
     if options.json:
@@ -336,11 +342,15 @@ def _export(options: argparse.Namespace) -> int:
         raise InputError("--compress: only --format answers24 is compressed")
     if options.sample is not None and (not table or options.sample < 1):
         raise InputError("--sample: a number of positions, for --format csv or parquet")
+    if options.sample is None:
+        refuse(options, "only with --sample", "seed")
     if not table:
         encodable(material)
     name = options.output or f"{material}.{options.format}{'.z' if options.compress else ''}"
     if name == "-" and options.format != "csv":
         raise InputError("--output -: only csv goes to standard output; name a file")
+    if name == "-":
+        refuse(options, "not with --output -, whose output is the table", "json")
     if options.format == "parquet":
         export.check_parquet()
     if name != "-":
@@ -348,7 +358,7 @@ def _export(options: argparse.Namespace) -> int:
     child = halves(options, [material])
     if table:
         with progress(f"writing {material}") as tick:
-            lines = export.rows(material, child, options.sample, options.seed, tick)
+            lines = export.rows(material, child, options.sample, options.seed or 0, tick)
             if options.format == "csv":
                 export.write_csv(None if name == "-" else Path(name), lines)
             else:

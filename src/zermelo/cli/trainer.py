@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zermelo.cli.common import announce_compilation, print_json
+from zermelo.cli.common import announce_compilation, lines_of, print_json, refuse
 from zermelo.errors import InputError
 from zermelo.writing import check_place, write
 
@@ -69,6 +69,7 @@ def _games(
     if options.resume:
         if options.position:
             raise InputError("--resume goes on with the game that was kept; name no position")
+        refuse(options, "not with --resume", "mate-in", "draw", "random", "side", "seed")
         if records.game is None:
             raise InputError("--resume: no game was kept; begin one, as in zermelo play KBNvK")
         yield Trainer.resume(tablebase, records.game)
@@ -91,12 +92,17 @@ def _starts(
 
     text = " ".join(options.position)
     seed = options.seed if options.seed is not None else random.randrange(1_000_000)
-    if text.lower().endswith(".epd") or Path(text).is_file():
+    file = text.lower().endswith(".epd") or Path(text).is_file()
+    if file or "/" in text or " " in text:
+        refuse(options, "only with a material, as in zermelo play KBNvK", "mate-in", "draw")
+    if not file:
+        refuse(options, "only with a file of positions", "random")
+    if file:
         try:
-            lines = Path(text).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{text}: cannot be read ({error})") from None
-        boards = [problem.board for problem in read_problems(lines, text)]
+            with lines_of(text, errors="strict") as lines:
+                boards = [problem.board for problem in read_problems(lines, text)]
+        except UnicodeDecodeError:
+            raise InputError(f"{text}: no text; a file of positions has one a line") from None
         if not boards:
             raise InputError(f"{text}: no position in it")
         if options.random:

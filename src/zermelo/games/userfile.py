@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import tokenize
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,10 +50,11 @@ def load(place: str) -> tuple[str, Path, Any]:
     path = Path(name)
     if not path.is_file():
         raise InputError(f"file {name!r}: not found")
-    if path.suffix == ".json":
-        return path.stem, path, GameGraph.from_json(path.read_text(encoding="utf-8"))
-    if path.suffix != ".py":
+    if path.suffix not in (".py", ".json"):
         raise InputError(f"file {name!r}: end it in .py (a class) or .json (a graph)")
+    text = _text(path)
+    if path.suffix == ".json":
+        return path.stem, path, GameGraph.from_json(text)
     found = _games(_module(path), path)
     if wanted and wanted not in found:
         raise InputError(f"{path.name}: no game {wanted!r}; it has {', '.join(found) or 'none'}")
@@ -62,6 +64,20 @@ def load(place: str) -> tuple[str, Path, Any]:
         raise InputError(f"{path.name}: {what}{hint}")
     wanted = wanted or next(iter(found))
     return wanted, path, found[wanted]
+
+
+def _text(path: Path) -> str:
+    """The text of a file as Python reads it; raises InputError if it is none."""
+    try:
+        with tokenize.open(path) as file:
+            text = file.read()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except (SyntaxError, UnicodeDecodeError):
+        text = "\0"
+    if "\0" in text:
+        raise InputError(f"{path}: no text in UTF-8")
+    return text
 
 
 def _module(path: Path) -> Any:

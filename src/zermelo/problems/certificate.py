@@ -20,7 +20,7 @@ from pathlib import Path
 import chess
 
 from zermelo import writing
-from zermelo.errors import TableError
+from zermelo.errors import InputError, TableError
 
 FORMAT = "zermelo mate certificate 1"
 
@@ -70,11 +70,14 @@ def write(certificate: Certificate, path: Path) -> None:
 
 
 def read(path: Path) -> Certificate:
-    """Reads a certificate; whether it proves anything is not asked. Raises TableError."""
+    """Reads a certificate; whether it proves anything is not asked.
+
+    Raises InputError if the file cannot be read, TableError if it holds no certificate.
+    """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise TableError(f"{path}: cannot be read ({error.strerror})") from None
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError:
         raise TableError(f"{path}: not JSON, so no certificate") from None
     try:

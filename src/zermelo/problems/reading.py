@@ -114,26 +114,36 @@ def _place(board: chess.Board, colour: bool | None, token: str, text: str) -> No
             board.set_piece_at(square, chess.Piece(kind, side))
 
 
-def read_problems(lines: Iterable[str], name: str) -> Iterator[Problem]:
-    """The problems of a file, one a line: ``FEN bm #3;``, ``FEN dm 3;`` or the position alone.
+def entries(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines that say something, each with its number: not the empty ones, nor ``#`` and a note.
 
-    A FEN has one to six fields; a piece list does as well. Empty lines and lines that begin with
-    ``#`` are passed over. Raises InputError with the number of the line.
+    White space around them is gone.
     """
     for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
         text = line.strip()
-        operations = _OPERATION.search(text)
-        position = text[: operations.start() if operations else None].rstrip(" \t;")
-        asked = _MATE_IN.search(text, len(position))
-        n = int(asked[1] or asked[2]) if asked else None
+        if text and not text.startswith("#"):
+            yield number, text
+
+
+def read_problem(text: str, where: str = "") -> Problem:
+    """One problem: ``FEN bm #3;``, ``FEN dm 3;`` or the position alone. Raises InputError.
+
+    A FEN has one to six fields; a piece list does as well.
+    """
+    operations = _OPERATION.search(text)
+    position = text[: operations.start() if operations else None].rstrip(" \t;")
+    asked = _MATE_IN.search(text, len(position))
+    n = int(asked[1] or asked[2]) if asked else None
+    board, written = read_board(position), " ".join(position.split())
+    fen = written if "/" in written.split()[0] else board.fen(en_passant="fen")
+    return Problem(board, fen, n, where)
+
+
+def read_problems(lines: Iterable[str], name: str) -> Iterator[Problem]:
+    """The problems of a file, one a line. Raises InputError with the number of the line."""
+    for number, text in entries(lines):
         where = f"{name}:{number}"
         try:
-            board = read_board(position)
+            yield read_problem(text, where)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-        written = " ".join(position.split())
-        yield Problem(
-            board, written if "/" in written.split()[0] else board.fen(en_passant="fen"), n, where
-        )

@@ -103,6 +103,8 @@ class Solver:
     def __init__(self, board: chess.Board, n: int, request: Request, engine: Engine) -> None:
         self.board, self.notes = settle(board, request.assume_castling)
         if request.postkey:
+            if self.board.turn:
+                self.notes.append("White's move is taken to be made (--postkey): Black is to move")
             self.board.turn, self.board.ep_square = chess.BLACK, None
         if wrong := unplayable(self.board):
             raise IllegalDiagramError(board.fen(en_passant="fen"), wrong)

@@ -75,8 +75,8 @@ class Answer(NamedTuple):
 class Codes:
     """A file of values or of answers, plain or compressed.
 
-    material: None where neither the file nor its name tells it. Raises TableError for a file that
-    is neither or is damaged.
+    material: None where neither the file nor its name tells it. Raises InputError for a file that
+    cannot be read, TableError for one that is neither or is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -84,7 +84,7 @@ class Codes:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise TableError(f"{path}: cannot be read ({error.strerror})") from None
+            raise InputError(f"{path}: cannot be read ({error.strerror})") from None
         self.material = _named(path)
         if data.startswith(MAGIC):
             data = self._expanded(data)

@@ -23,7 +23,7 @@ from zermelo.tables.folder import command, default_folder, made
 from zermelo.tables.material import Half, Material
 from zermelo.tables.solving import solve
 from zermelo.tables.table import CHUNK, Table, file_name
-from zermelo.values import DRAW, Outcome, Value
+from zermelo.values import DRAW, MATED, Outcome, Value
 
 SMALL = 4
 """Tables of up to so many men are made when they are missing: a second's work."""
@@ -194,9 +194,19 @@ class Tablebase:
         return list(dict.fromkeys(note for notes in found for note in notes))
 
     def value(self, board: chess.Board) -> Value:
-        """What a position is worth to the side to move, in plies."""
+        """What a position is worth to the side to move, in plies.
+
+        Where the game is over, the rules say it if the table is missing.
+        """
         check(board)
-        return _value(*self.levels(encode(board)[None])[0].tolist())
+        try:
+            lost, won = self.levels(encode(board)[None])[0].tolist()
+        except MissingTableError:
+            # Looked at only here, for it costs more than the probe.
+            if any(board.legal_moves):
+                raise
+            return MATED if board.is_check() else DRAW
+        return _value(lost, won)
 
     def judge(self, positions: NDArray[np.uint64]) -> list[Value]:
         """Values of positions uint64[n, 11] as the board's kernels have them, not checked."""

@@ -11,6 +11,7 @@ import pytest
 
 import zermelo
 from zermelo import errors
+from zermelo.cli.common import announce_compilation
 from zermelo.values import DRAW, MATED, Outcome, Value
 
 SOURCE = Path(zermelo.__file__).parent
@@ -80,6 +81,22 @@ def test_importing_the_package_does_not_import_numba() -> None:
     code = "import sys, zermelo, zermelo.cli; zermelo.cli.parser(); print('numba' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+def test_a_cache_that_cannot_be_written_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("ZERMELO_CACHE", str(file))
+    announce_compilation()
+    said = capsys.readouterr().err
+    assert said.startswith(f"{file / 'kernels'}: cannot be written")
+    assert said.endswith("$ZERMELO_CACHE\n")
+    assert said.count("\n") == 1
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    announce_compilation()
+    assert capsys.readouterr().err == ""
 
 
 def test_error_family() -> None:

@@ -90,7 +90,7 @@ def test_census_text_and_plot(run: Any) -> None:
     [
         ("census", "KQRvKR", "--plot"),
         ("export", "KQRvKR", "--format", "csv", "--output"),
-        ("export", "KRvK", "--format", "answers24", "--output"),
+        ("export", "KBNvK", "--format", "answers24", "--output"),
     ],
 )
 def test_places_are_tried_before_the_work(run: Any, words: tuple[str, ...]) -> None:

@@ -88,9 +88,15 @@ def print_json(value: Any) -> None:
 
 
 def announce_compilation() -> None:
-    """Says once on standard error that kernels are being compiled."""
+    """Says once on standard error that kernels are being compiled, and if that will not be kept."""
     from zermelo import jit
 
+    if not jit._cacheable(jit.cache_root()):
+        print(
+            f"{jit.cache_root()}: cannot be written, so kernels are compiled at every run; "
+            "name another folder in $ZERMELO_CACHE",
+            file=sys.stderr,
+        )
     jit.announce(lambda: print("compiling kernels (once on this machine) …", file=sys.stderr))
 
 

@@ -17,6 +17,8 @@ from zermelo.tables.verify import check_half
 
 PAWNLESS = [material for material in all_materials(4) if not material.pawns]
 LEGAL = {"KQvK": 18_081 + 28_056, "KBNvK": 1_359_578 + 1_707_888, "KRvKR": 2 * 1_347_906}
+PAWNS = {"KPvK": 81_664 + 84_012, "KPvKP": 2 * 3_718_044, "KPvKN": 9_685_770, "KPPvK": 3_719_043}
+"""Legal positions."""
 
 
 @pytest.mark.parametrize("material", PAWNLESS, ids=str)
@@ -34,9 +36,30 @@ def test_halves_without_any_mate(attacker: str) -> None:
     assert check_half(half, finished(half), finished).fault is None
 
 
-@pytest.mark.parametrize("half", [Half("P", ""), Half("", "P"), Half("P", "P")], ids=str)
-def test_pawns(half: Half) -> None:
-    assert check_half(half, finished(half), finished).fault is None
+@pytest.mark.parametrize("name", PAWNS)
+def test_pawns(name: str) -> None:
+    for half in Material.parse(name).halves:
+        assert check_half(half, finished(half), finished) == (PAWNS[name], None)
+
+
+@pytest.mark.parametrize("side", [ATTACKER, DEFENDER])
+@pytest.mark.parametrize(
+    ("attacker", "defender"),
+    [("QQ", ""), ("R", "B"), ("P", "N"), ("R", "P"), ("P", "P"), ("PP", ""), ("B", "")],
+)
+def test_one_changed_byte(attacker: str, defender: str, side: int) -> None:
+    """Of random cells one is changed by one; positions that cannot occur are no exception."""
+    half, random = Half(attacker, defender), np.random.default_rng(1)
+    solved = finished(half)
+    arrays = (solved.win, solved.lost)
+    for cell in random.integers(arrays[side].size, size=6).tolist():
+        at = cell >> 6, cell & 63
+        for step in (1, -1):
+            changed = [arrays[0], arrays[1]]
+            changed[side] = arrays[side].copy()
+            changed[side][at] = (int(arrays[side][at]) + step) % 256
+            wrong = type(solved)(half, changed[1], finished, changed[0])
+            assert check_half(half, wrong, finished).fault is not None
 
 
 def _canonical_cells(half: Half, level: int) -> Iterator[int]:

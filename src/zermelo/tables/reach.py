@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +16,6 @@ from zermelo.tables.material import Half, ordered, without
 from zermelo.tables.survey import (
     ATTACKER,
     DEFENDER,
-    PAWN,
     Cast,
     cast_of,
     men_of,
@@ -23,12 +23,13 @@ from zermelo.tables.survey import (
 
 Cells = NDArray[Any]
 Men = NDArray[np.uint8]
-Levels = NDArray[np.int64]
 
 HERE = 0
 """The number of the half itself among its children."""
 NOTHING = -1
 """In ``links``: such a move leads to a half in which nobody is ever mated, or there is none."""
+_VICTIMS = (*KINDS, "P", "")
+"""The columns of ``links``."""
 
 
 class Finished(Protocol):
@@ -54,9 +55,10 @@ class Reach(NamedTuple):
     """Everything that the moves of one side of a half can lead to.
 
     own:    [words, 64], the half's own ``lost`` if the attacker moves, else its ``win``.
-    pool:   the same of each of c children, one after the other.
-    shapes: int64[1 + c, 4], of the half itself and of each child: its pieces, its pawns, where its
-            part of ``slice_of`` and where its part of ``pool`` begin.
+    pool:   [rows, 64], the same of each of c children, one after the other.
+    shapes: int64[1 + c, 5], of the half itself and of each child: its pieces, its pawns, where its
+            part of ``slice_of`` and where its part of ``pool`` begin, and the promoted man if only
+            the words in which it stands on its last rank are there, else 0.
     slice_of: int32, their ``Layout.slice_of``, one after the other.
     links:  int64[5, 7], child by promotion (index into KINDS, or 4: none) and by kind of the man
             taken (or 6: none).
@@ -87,9 +89,8 @@ class Scratch(NamedTuple):
     """What a kernel writes on, for m men.
 
     men, after, there: uint8[m], a position and two others; goals: uint64[m], of its men.
-    starts, symmetries: int64[m, 64], where a move of each man to each square leads, whatever the
-            lane: a word or, for a capture, where in ``pool`` its row begins.
-    odd:    uint64[m], the squares to which a pawn's move is neither.
+    starts, symmetries: int64[m, 64], the words to which each man's moves to each square lead,
+            whatever the lane.
     """
 
     men: Men
@@ -98,16 +99,13 @@ class Scratch(NamedTuple):
     goals: Words
     starts: NDArray[np.int64]
     symmetries: NDArray[np.int64]
-    odd: Words
 
 
 def scratch(half: Half) -> Scratch:
     """Scratch for one thread."""
-    count = half.men
-    men, after, there = np.zeros((3, count), np.uint8)
-    goals, odd = np.zeros((2, count), np.uint64)
-    starts, symmetries = np.zeros((2, count, 64), np.int64)
-    return Scratch(men, after, there, goals, starts, symmetries, odd)
+    men, after, there = np.zeros((3, half.men), np.uint8)
+    starts, symmetries = np.zeros((2, half.men, 64), np.int64)
+    return Scratch(men, after, there, np.zeros(half.men, np.uint64), starts, symmetries)
 
 
 def _after(half: Half, side: int, taken: str, promoted: str) -> Half:
@@ -119,64 +117,94 @@ def _after(half: Half, side: int, taken: str, promoted: str) -> Half:
     return Half(mover, other) if side == ATTACKER else Half(other, mover)
 
 
-def _widened(cells: Cells, dtype: DTypeLike) -> Cells:
-    """Levels in a wider type, "never" and stalemate kept."""
-    if cells.dtype == dtype:
-        return cells.reshape(-1)
-    lift = np.iinfo(dtype).max - np.iinfo(cells.dtype).max
-    wide = cells.astype(dtype)
-    return np.where(cells >= np.iinfo(cells.dtype).max - 1, wide + lift, wide).reshape(-1)
+def _copy(cells: Cells, out: Cells) -> None:
+    """Writes levels into an array of the same or a wider type, "never" and stalemate kept."""
+    out[:] = cells
+    lift = np.iinfo(out.dtype).max - np.iinfo(cells.dtype).max
+    if lift:
+        out[cells >= np.iinfo(cells.dtype).max - 1] += lift
+
+
+class _Part(NamedTuple):
+    """A child of which ``lost``, or else ``win``, is read.
+
+    cut: the promoted man, if there are pawns left: then the words in which it stands on ``rank``
+    are all that is needed, an eighth of what may be larger than the half itself.
+    """
+
+    half: Half
+    lost: bool
+    cut: int
+    rank: int
+
+    def shape(self) -> tuple[int, ...]:
+        """Of its rows: words before the promoted man, files, words behind it."""
+        lay = layout(self.half)
+        rows = lay.slices * lay.words
+        if not self.cut:
+            return 1, 1, rows
+        behind = 64 ** (len(lay.kinds) - self.cut)
+        return rows // behind // 64, 8, behind
+
+    def read(self, child: Child, out: Cells) -> None:
+        """Writes its rows, [n, 64]."""
+        solved = child(self.half)
+        cells = solved.lost if self.lost else solved.win
+        before, files, behind = self.shape()
+        if self.cut:
+            cells = cells.reshape(before, 8, files, behind, 64)[:, self.rank]
+        _copy(cells, out.reshape(cells.shape))
 
 
 class _Children:
     """Collects children, each once, as the arrays of a ``Reach``; the first is the half itself."""
 
-    def __init__(self, half: Half, child: Child, dtype: DTypeLike) -> None:
-        self.child, self.dtype = child, dtype
-        self.numbers: dict[tuple[Half, bool], int] = {}
+    def __init__(self, half: Half) -> None:
         lay = layout(half)
-        self.shapes = [(len(lay.kinds), half.pawns, 0, 0)]
+        self.parts: list[_Part] = []
+        self.shapes = [(len(lay.kinds), half.pawns, 0, 0, 0)]
         self.slice_of = [lay.slice_of]
-        self.pool: list[Cells] = [np.zeros(0, dtype)]
-        self.codes, self.cells = len(lay.slice_of), 0
+        self.codes, self.rows = len(lay.slice_of), 0
 
-    def number(self, half: Half, lost: bool) -> int:
-        """The number of a child of which ``lost``, or else ``win``, is read."""
+    def number(self, half: Half, lost: bool, promoted: int = 0, rank: int = 0) -> int:
+        """The number of a child; ``promoted`` is the man that always stands on a rank, or 0."""
         if half.hopeless:
             return NOTHING
-        if (half, lost) not in self.numbers:
-            self.numbers[half, lost] = len(self.shapes)
-            lay, solved = layout(half), self.child(half)
-            self.shapes.append((len(lay.kinds), half.pawns, self.codes, self.cells))
+        part = _Part(half, lost, promoted if half.pawns else 0, rank)
+        if part not in self.parts:
+            lay = layout(half)
+            self.parts.append(part)
+            self.shapes.append((len(lay.kinds), half.pawns, self.codes, self.rows, part.cut))
             self.slice_of.append(lay.slice_of)
-            self.pool.append(_widened(solved.lost if lost else solved.win, self.dtype))
             self.codes += len(lay.slice_of)
-            self.cells += lay.cells
-        return self.numbers[half, lost]
+            self.rows += prod(part.shape())
+        return 1 + self.parts.index(part)
+
+    def pool(self, child: Child, dtype: DTypeLike) -> Cells:
+        """All parts; no child is in memory longer than it is copied."""
+        pool = np.empty((self.rows, 64), dtype)
+        for part, shape in zip(self.parts, self.shapes[1:], strict=True):
+            part.read(child, pool[shape[3] : shape[3] + prod(part.shape())])
+        return pool
 
 
 def reach_of(half: Half, side: int, own: Cells, child: Child) -> Reach:
     """Prepares to look up the moves of one side of a half; ``child`` gives the halves reached."""
-    children = _Children(half, child, own.dtype)
+    children = _Children(half)
+    rank = 7 if side == ATTACKER else 0
     links = np.full((5, 7), NOTHING, np.int64)
     slots = np.zeros((5, 7), np.int64)
     mover, other = half.attacker, half.defender
     if side == DEFENDER:
         mover, other = other, mover
-    letters = KINDS[:KING]
-    for promotion in range(5):
-        promoted = letters[promotion] if promotion < KING else ""
+    for promotion, promoted in enumerate((*KINDS[:KING], "")):
         if promoted and "P" not in mover:
             continue
-        for taken in dict.fromkeys(other if not promoted else other.replace("P", "")):
-            kind = PAWN if taken == "P" else letters.index(taken)
-            after = _after(half, side, taken, promoted)
-            links[promotion, kind] = children.number(after, side == ATTACKER)
-            slots[promotion, kind] = _slot(after, side, promoted)
-        if promoted:
-            after = _after(half, side, "", promoted)
-            links[promotion, 6] = children.number(after, side == ATTACKER)
-            slots[promotion, 6] = _slot(after, side, promoted)
+        victims = [*other.replace("P", ""), ""] if promoted else [*other]
+        for taken in dict.fromkeys(victims):
+            kind, after = _VICTIMS.index(taken), _after(half, side, taken, promoted)
+            slot = slots[promotion, kind] = _slot(after, side, promoted)
+            links[promotion, kind] = children.number(after, side == ATTACKER, slot, rank)
     passant = NOTHING
     if "P" in mover and "P" in other:
         passant = children.number(_after(half, 1 - side, "P", ""), side == DEFENDER)
@@ -187,7 +215,7 @@ def reach_of(half: Half, side: int, own: Cells, child: Child) -> Reach:
         geometry().maps,
         side,
         own,
-        np.concatenate(children.pool),
+        children.pool(child, own.dtype),
         np.array(children.shapes, np.int64),
         np.concatenate(children.slice_of),
         links,

@@ -1,8 +1,8 @@
 """Checks a table: every position's value must be the best of those that its moves lead to.
 
 Level by level this has only one solution, so a table that passes is right if its children are.
-Every position is visited once for each side to move; its moves come from `survey`, not from the
-generator. Twins of a canonical cell must hold the same value.
+Every cell is judged once for each side to move, twins of canonical ones by their own moves. `rows`
+and `judge` know these, not the generator; positions that cannot occur must say so.
 """
 
 from __future__ import annotations
@@ -12,25 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.board.bits import ONE, ZERO, Word, lsb
+from zermelo.board.bits import ZERO, popcount
 from zermelo.jit import Int, borrow, kernel
 from zermelo.tables.chunks import in_chunks
 from zermelo.tables.fens import fen, letters_of, men_at
-from zermelo.tables.judge import row_levels
-from zermelo.tables.layout import canonical, locate, unplace
+from zermelo.tables.layout import canonical
 from zermelo.tables.material import Half, Material
-from zermelo.tables.reach import (
-    Cells,
-    Child,
-    Finished,
-    Levels,
-    Reach,
-    Scratch,
-    reach_of,
-)
-from zermelo.tables.reach import scratch as new_scratch
-from zermelo.tables.survey import ATTACKER, DEFENDER, IMPOSSIBLE, survey
+from zermelo.tables.reach import Cells, Child, Finished, Reach, reach_of
+from zermelo.tables.rows import Sheet, sheet, word_levels
+from zermelo.tables.survey import ATTACKER, DEFENDER
 from zermelo.values import DRAW, Outcome, Value
+
+CHUNK = 1 << 13
+"""Words that a thread checks at a time."""
 
 Tick = Callable[[int, int], None]
 """Told how many words are done of how many."""
@@ -58,55 +52,20 @@ class Checked(NamedTuple):
 
 
 @kernel
-def _twin_levels(
-    reach: Reach, work: Scratch, word: Int, lanes: Word, stored: Cells, levels: Levels
-) -> None:
-    """Writes the levels that cells of a word should have as twins of canonical ones."""
-    lay, men = reach.lay, work.men
-    unplace(lay, word, men)
-    while lanes:
-        lane = lsb(lanes)
-        lanes &= lanes - ONE
-        men[-1] = lane
-        work.after[:] = men
-        cell = locate(lay, reach.maps, work.after)
-        levels[lane] = stored[cell >> 6, cell & 63]
-        if (
-            levels[lane] != stored[word, lane]
-            and survey(reach.cast, men, reach.side, work.goals) == IMPOSSIBLE
-        ):
-            levels[lane] = -1
-
-
-@kernel
-def _first_wrong(
-    reach: Reach, work: Scratch, stored: Cells, first: Int, last: Int
-) -> tuple[Int, Int, Int]:
+def _scan(reach: Reach, to: Sheet, stored: Cells, first: Int, last: Int) -> tuple[Int, Int, Int]:
     """(positions judged, first wrong cell or -1, its right level) in words first to last."""
-    levels = np.empty(64, np.int64)
-    return _scan(borrow(reach), borrow(work), borrow(stored), first, last, borrow(levels))
-
-
-@kernel
-def _scan(
-    reach: Reach, work: Scratch, stored: Cells, first: Int, last: Int, levels: Levels
-) -> tuple[Int, Int, Int]:
-    seen = np.int64(0)
+    reach, to, stored = borrow(reach), borrow(to), borrow(stored)
+    positions = ZERO
     for word in range(first, last):
-        lanes = canonical(reach.lay, reach.maps, word, work.men)
-        row_levels(reach, work, word, lanes, levels)
-        _twin_levels(reach, work, word, ~lanes, stored, levels)
+        lanes = canonical(reach.lay, reach.maps, word, to.work.men)
+        positions += popcount(word_levels(reach, to, word) & lanes)
+        wrong = False
         for lane in range(64):
-            right, is_twin = levels[lane], (lanes >> np.uint64(lane)) & ONE == ZERO
-            if right < 0:
-                if is_twin or reach.side == DEFENDER:
-                    continue
-                right = 0
-            elif not is_twin:
-                seen += 1
-            if right != stored[word, lane]:
-                return seen, np.int64(word) * 64 + lane, np.int64(right)
-    return seen, np.int64(-1), np.int64(0)
+            wrong |= to.best[lane] != stored[word, lane]
+        for lane in range(64 if wrong else 0):
+            if to.best[lane] != stored[word, lane]:
+                return np.int64(positions), np.int64(word) * 64 + lane, np.int64(to.best[lane])
+    return np.int64(positions), np.int64(-1), np.int64(0)
 
 
 def _pass(
@@ -119,13 +78,13 @@ def _pass(
     reach = reach_of(half, side, own, child)
 
     def check(first: int, last: int) -> tuple[int, Fault | None]:
-        seen, cell, right = _first_wrong(reach, new_scratch(half), stored, first, last)
+        seen, cell, right = _scan(reach, sheet(half, reach), stored, first, last)
         if cell < 0:
             return int(seen), None
         level = int(stored[cell >> 6, cell & 63])
         return int(seen), Fault(half, side, int(cell), level, int(right), reach.none)
 
-    for done, found in in_chunks(len(own), check):
+    for done, found in in_chunks(len(own), check, CHUNK):
         yield found
         tick(done, len(own))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from zermelo.errors import TableError
+from zermelo.errors import InputError, TableError
 from zermelo.problems.advice import certify
 from zermelo.problems.certificate import Certificate, Step, faults, read, verify, write
 from zermelo.problems.engine import Engine
@@ -111,7 +111,7 @@ def test_files(certificates: list[Certificate], tmp_path: Path) -> None:
         path.write_text(content)
         with pytest.raises(TableError, match=message):
             read(path)
-    with pytest.raises(TableError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         read(tmp_path / "missing")
     with pytest.raises(TableError, match="cannot be written"):
         write(certificates[0], tmp_path / "no" / "folder")

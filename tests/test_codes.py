@@ -196,7 +196,7 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
     short.write_bytes(b"\0" * 1000)
     with pytest.raises(TableError, match="1,000 bytes"):
         Codes(short)
-    with pytest.raises(TableError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         Codes(tmp_path / "missing")
     broken = tmp_path / "KBNvK.answers24.z"
     broken.write_bytes((folder / "KBNvK.answers24.z").read_bytes()[:-100])

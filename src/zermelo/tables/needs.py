@@ -21,8 +21,10 @@ SETS_PER_CELL = 0.7
 """Bytes of a half without pawns that goes through files: only the sets are in memory."""
 CHILD_PER_CELL = 3.0
 """Bytes of a finished half to which moves lead: its levels, and those of the other side."""
-SCRATCH_PER_CELL = 3.0
-"""Bytes of files while a half goes through them: two levels, and a journal or wider levels."""
+JOURNAL_PER_CELL = 2.0
+"""Bytes of its files: exits by level and the journal (1.2 with KBBvKN, 1.8 with KRNvKN)."""
+LEVELS_PER_CELL = 3.0
+"""Bytes of the files of a half with pawns: both sides' levels, some of them in two bytes."""
 DISK_PER_CELL = 0.12
 MEMORY_SHARE = 0.8
 """How much of the machine's memory may be counted on."""
@@ -94,7 +96,10 @@ def needs(material: Material, fits: Callable[[Half], bool] = fits_memory) -> Nee
         size = cells(half)
         memory, scratch = MEMORY_PER_CELL * size, 0.0
         if not fits(half):
-            memory, scratch = _on_files(half), SCRATCH_PER_CELL * size
+            memory, scratch = (
+                _on_files(half),
+                (LEVELS_PER_CELL if half.pawns else JOURNAL_PER_CELL) * size,
+            )
         seconds = size / CELLS_PER_SECOND / (os.cpu_count() or 1)
         parts.append(Needs(memory, DISK_PER_CELL * size, scratch, seconds))
     return reduce(Needs.then, parts)

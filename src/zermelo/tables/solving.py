@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zermelo.errors import MissingTableError, TableError
+from zermelo.tables.folder import command
 from zermelo.tables.layout import layout
 from zermelo.tables.material import Half, Material, with_children
 from zermelo.tables.needs import Needs, check_room, fits_memory
@@ -77,7 +78,7 @@ class Solver:
             if not path.exists():
                 raise MissingTableError(
                     f"{half.material}: no table in {self.folder}; "
-                    f"make it with: zermelo solve {half.material}"
+                    f"make it with: {command(f'solve {half.material}', self.folder)}"
                 )
             with Table(path) as table:
                 solved = restore(half, table.levels(half), self.half)

@@ -96,9 +96,18 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return _compiled(function, forceinline=True)
 
 
-def _compiled(function: Callable[P, R], *, forceinline: bool) -> Callable[P, R]:
+def generic(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that takes other kernels as arguments, compiled anew in every process.
+
+    Numba's disk cache would never recognise those arguments again, and in the end fails over the
+    entries of processes that have gone. It becomes part of its callers, like an inlined one.
+    """
+    return _compiled(function, forceinline=True, keep=False)
+
+
+def _compiled(function: Callable[P, R], *, forceinline: bool, keep: bool = True) -> Callable[P, R]:
     source = Path(function.__code__.co_filename)
-    folder = cache_root() / _digest(source) if source.is_file() else None
+    folder = cache_root() / _digest(source) if keep and source.is_file() else None
     cached = folder is not None and _cacheable(folder)
     if cached:
         config.CACHE_DIR = str(folder)

@@ -11,7 +11,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zermelo.cli.common import add_command, announce_compilation, print_json, refuse
+from zermelo.cli.common import (
+    add_cluster,
+    add_command,
+    announce_compilation,
+    print_json,
+    refuse,
+)
 from zermelo.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,6 +59,10 @@ def register(commands: Any) -> None:
     game.add_argument("--depth", type=_count, metavar="N", help="plies for bounded (default 64)")
     game.add_argument("--limit", type=_count, metavar="N", help="positions for induction at most")
     game.add_argument("--order", choices=ORDERS, help="of chess moves in a search")
+    game.add_argument(
+        "--engine", choices=("local", "ray"), default="local", help="where to work (default: local)"
+    )
+    add_cluster(game)
 
 
 def _count(text: str) -> int:
@@ -63,6 +73,8 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Runs ``zermelo game``."""
+    if options.engine != "ray":
+        refuse(options, "goes with --engine ray", "address", "workers")
     if not (options.name or options.file or options.fen):
         refuse(options, "of which game? name one, as in zermelo game nim", *_OPTIONS)
         return _list(options)
@@ -74,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
             from zermelo.cli.game_indexed import solve
 
             return solve(name, game, options)
+        if options.engine == "ray":
+            raise InputError(f"--engine ray: {name} does not number its positions; leave it out")
         if options.method in ("wintree", "bounded"):
             from zermelo.cli.game_search import search
 

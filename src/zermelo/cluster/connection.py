@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -17,14 +18,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from zermelo.errors import InputError, LimitError
+from zermelo.errors import InputError, LimitError, ZermeloError
 
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    "RAY_worker_niceness": "0",
 }
-"""Ray reads these from the environment: it tells nobody about us, and does not talk."""
+"""Ray reads these from the environment: it tells nobody about us, does not talk, and leaves its
+workers the priority of the command that started them, where it would give them nearly the lowest.
+"""
 
 SOCKETS = 90
 """Bytes that Ray adds to its folder for the names of its sockets, which may have 107."""
@@ -32,6 +36,10 @@ SOCKETS = 90
 
 KNOCK = 10
 """Seconds in which a cluster's address must answer."""
+
+
+ENDING = 20
+"""Seconds in which Ray's processes may end by themselves."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,34 @@ class Cluster:
         ]
         return sorted(found, key=lambda node: node.id)
 
+    def get(self, references: Any, timeout: float | None = None) -> Any:
+        """What Ray's references stand for.
+
+        Raises WorkerLostError where a worker or its node is gone, or is silent for so many
+        seconds, and whatever of ours was raised over there.
+        """
+        raised = self.ray.exceptions
+        lost = (
+            raised.RayActorError,
+            raised.ActorUnschedulableError,
+            raised.ObjectLostError,
+            raised.NodeDiedError,
+            raised.WorkerCrashedError,
+            raised.GetTimeoutError,
+        )
+        try:
+            return self.ray.get(references, timeout=timeout)
+        except raised.RayTaskError as error:
+            if isinstance(error.cause, ZermeloError):
+                raise error.cause from error
+            if isinstance(error.cause, lost):
+                raise WorkerLostError(_line(error.cause)) from error
+            raise
+        except lost as error:
+            if getattr(error, "actor_init_failed", False):
+                raise InputError(f"a worker cannot begin: {_line(error)}") from error
+            raise WorkerLostError(_line(error)) from error
+
     def demand(self, needed: int, what: str) -> None:
         """Raises LimitError, with both figures, where the workers cannot have so many bytes.
 
@@ -83,6 +119,10 @@ class Cluster:
                 f"{gigabytes(needed)} in all; the cluster has {gigabytes(there)} on "
                 f"{len(nodes)} node{'s' * (len(nodes) != 1)}, room for {places} of them; add nodes"
             )
+
+
+class WorkerLostError(Exception):
+    """A worker, or what it had made, is gone; what it did has to be repeated by another."""
 
 
 def gigabytes(count: int) -> str:
@@ -101,6 +141,8 @@ def connect(
     in bytes of the object store of a cluster of our own (default: Ray's, a third of memory).
     Raises InputError without Ray or where no cluster answers, LimitError for too many workers.
     """
+    if workers is not None and workers < 1:
+        raise InputError(f"--workers {workers}: write a whole number from 1 up")
     ray = _ray()
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     folder = None
@@ -112,12 +154,25 @@ def connect(
                 _start(ray, workers, store, folder)
             else:
                 _join(ray, address)
+            # Ray would tell of every worker that is lost, and on standard output at that.
+            ray._private.worker._worker_logs_enabled = False
         yield Cluster(ray, _count(ray, workers))
     finally:
         with _undisturbed():
-            ray.shutdown()
+            _stop(ray)
             if folder:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _line(error: Exception) -> str:
+    """The last line of what Ray says, which is often a page."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
+
+
+def here() -> str:
+    """The id of the node that this process of the cluster is on."""
+    return str(_ray().get_runtime_context().get_node_id())
 
 
 def _ray() -> Any:
@@ -128,6 +183,20 @@ def _ray() -> Any:
     except ImportError:
         raise InputError("ray is not installed; pip install 'zermelo[cluster]'") from None
     return ray
+
+
+def _stop(ray: Any) -> None:
+    node = ray._private.worker._global_node
+    groups = node.all_processes.values() if node else []
+    started = [info.process for group in groups for info in group]
+    ray.shutdown()
+    # Ray tells its processes to end, and would leave it at that.
+    for process in started:
+        try:
+            process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 QUIET = {"log_to_driver": False, "logging_level": logging.CRITICAL}

@@ -11,12 +11,18 @@ from typing import Any
 
 @dataclass
 class Line:
-    """What one worker has done: blocks, bytes that it sent to other workers, bytes it occupies."""
+    """One worker: its node and process, and what it has done, in blocks and bytes.
+
+    moved: sent to other workers; saved: sent to the keeper of its checkpoints; memory: occupied
+    now; restarts: how often it had to be replaced.
+    """
 
     worker: int
     node: str = ""
+    process: int = 0
     blocks: int = 0
     moved: int = 0
+    saved: int = 0
     memory: int = 0
     restarts: int = 0
 
@@ -41,7 +47,7 @@ class Dashboard:
 
         table = Table("worker", "node", box=None, title=f"{self.title} {self.detail}".rstrip())
         table.title_justify = "left"
-        for name in ("blocks", "moved", "memory", "restarts"):
+        for name in ("blocks", "moved", "saved", "memory", "restarts"):
             table.add_column(name, justify="right")
         for line in self.lines:
             table.add_row(
@@ -49,6 +55,7 @@ class Dashboard:
                 line.node,
                 f"{line.blocks:,}",
                 f"{line.moved / 1e6:,.1f} MB",
+                f"{line.saved / 1e6:,.1f} MB",
                 f"{line.memory / 1e6:,.0f} MB",
                 str(line.restarts),
             )

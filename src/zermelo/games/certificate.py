@@ -15,7 +15,7 @@ import numpy as np
 
 from zermelo.errors import TableError
 from zermelo.games.strategy import ClosedSet, WinningTree
-from zermelo.jit import kernel
+from zermelo.jit import generic
 
 P = TypeVar("P", bound=Hashable)
 
@@ -111,7 +111,7 @@ def check_closed_set(game: Any, kept: ClosedSet[P]) -> int:
     return len(kept.vertices)
 
 
-@kernel
+@generic
 def _first_fault(outcome: Any, successors: Any, state: Any, plies: Any, out: Any) -> int:
     """The first number whose value disagrees with its successors', -1 if none does."""
     for i in range(state.size):

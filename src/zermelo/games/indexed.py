@@ -15,7 +15,7 @@ import numpy.typing as npt
 from zermelo.errors import InputError, LimitError
 from zermelo.games.induction import OPEN, PER_ARC, PER_POSITION, solve_arrays
 from zermelo.games.room import demand
-from zermelo.jit import kernel
+from zermelo.jit import generic
 from zermelo.values import Outcome, Value
 
 ABSENT = 3
@@ -86,15 +86,51 @@ class SolvedIndexed:
         return sorted(moves, key=lambda move: move[1].rank)
 
 
-@kernel
-def _ends(outcome: Any, state: Any) -> None:
-    for i in range(state.size):
-        state[i] = outcome(i)
+@generic
+def ends(outcome: Any, first: int, state: Any) -> None:
+    """Writes the outcomes of the numbers from ``first`` on."""
+    for place in range(state.size):
+        state[place] = outcome(first + place)
 
 
-@kernel
-def _level(
+@generic
+def settle(
+    place: int,
+    first: int,
+    result: int,
+    count: int,
     level: int,
+    successors: Any,
+    state: Any,
+    plies: Any,
+    left: Any,
+    scratch: Any,
+) -> int:
+    """Tells the position ``first + place`` that ``count`` successors have a result at a level.
+
+    ``left`` holds how many successors of an open position are not won yet, 0 before the first.
+    Returns 1 if the position is decided by this, else 0.
+    """
+    if state[place] != OPEN:
+        return 0
+    if result > 0:
+        if left[place] == 0:
+            left[place] = successors(first + place, scratch)
+        left[place] -= count
+        if left[place]:
+            return 0
+    state[place] = -result
+    plies[place] = level + 1
+    return 1
+
+
+@generic
+def step(
+    level: int,
+    begin: int,
+    stop: int,
+    first: int,
+    own: bool,
     successors: Any,
     predecessors: Any,
     state: Any,
@@ -102,33 +138,35 @@ def _level(
     left: Any,
     scratch: Any,
     found: Any,
-) -> int:
-    """From the positions decided at ``level`` decides those before them; returns how many.
+    outbox: Any,
+) -> tuple[int, int, int]:
+    """From the positions decided at ``level`` decides those before them.
 
-    ``left`` holds how many successors of an open position are not won yet, 0 before the first.
+    The arrays hold the numbers from ``first`` on, of which places ``begin`` to before ``stop`` are
+    looked at. Predecessors elsewhere are put into ``outbox`` as number * 2 + (the successor is
+    won); those in the arrays are settled if ``own``. Returns (place reached, notices in the outbox,
+    decided): it stops where the outbox might overflow.
     """
-    decided = 0
-    for i in range(state.size):
-        result = state[i]
-        if plies[i] != level or (result != 1 and result != -1):
+    notices, decided = 0, 0
+    for place in range(begin, stop):
+        result = state[place]
+        if plies[place] != level or (result != 1 and result != -1):
             continue
-        for k in range(predecessors(i, found)):
-            before = found[k]
-            if state[before] != OPEN:
-                continue
-            if result > 0:
-                if left[before] == 0:
-                    left[before] = successors(before, scratch)
-                left[before] -= 1
-                if left[before]:
-                    continue
-            state[before] = -result
-            plies[before] = level + 1
-            decided += 1
-    return decided
+        if notices + found.size > outbox.size:
+            return place, notices, decided
+        for k in range(predecessors(first + place, found)):
+            before = found[k] - first
+            if before < 0 or before >= state.size:
+                outbox[notices] = found[k] * 2 + (result > 0)
+                notices += 1
+            elif own:
+                decided += settle(
+                    before, first, result, 1, level, successors, state, plies, left, scratch
+                )
+    return stop, notices, decided
 
 
-@kernel
+@generic
 def _reach(
     start: int, outcome: Any, successors: Any, state: Any, queue: Any, out: Any
 ) -> tuple[int, int]:
@@ -152,7 +190,7 @@ def _reach(
     return tail, arcs
 
 
-@kernel
+@generic
 def _arcs(
     successors: Any, state: Any, order: Any, number: Any, offsets: Any, targets: Any, out: Any
 ) -> None:
@@ -167,6 +205,13 @@ def _arcs(
         offsets[place + 1] = fill
 
 
+def require(game: Any, *names: str) -> None:
+    """Raises InputError for a game without these attributes."""
+    for name in names:
+        if getattr(game, name, None) is None:
+            raise InputError(f"{type(game).__name__}: no {name}; an indexed game needs it")
+
+
 def solve_indexed(
     game: Any, everywhere: bool = True, progress: Progress | None = None
 ) -> SolvedIndexed:
@@ -176,9 +221,7 @@ def solve_indexed(
     ``predecessors`` only the latter can be done, and the arcs are stored. Raises InputError for a
     dead end and LimitError for a distance above 65,535 plies, or if the memory does not suffice.
     """
-    for name in ("size", "start", "degree", "outcome", "successors"):
-        if not hasattr(game, name):
-            raise InputError(f"{type(game).__name__}: no {name}; an indexed game needs it")
+    require(game, "size", "start", "degree", "outcome", "successors")
     forward = getattr(game, "predecessors", None) is None
     _demand_room(game, forward, everywhere)
     state = np.full(game.size, ABSENT, np.int8)
@@ -186,7 +229,7 @@ def solve_indexed(
     if forward:
         _forward(game, state, plies, progress)
         return SolvedIndexed(game, state, plies)
-    _ends(game.outcome, state)
+    ends(game.outcome, 0, state)
     _backward(game, state, plies, progress)
     if not everywhere:
         reached = np.full(game.size, ABSENT, np.int8)
@@ -212,16 +255,36 @@ def _demand_room(game: Any, forward: bool, everywhere: bool) -> None:
     demand(name, each * game.size, f"a game of {game.size:,} numbers", "take a smaller one")
 
 
+def counters(game: Any, count: int) -> npt.NDArray[Any]:
+    """Zeros that can hold the number of successors of so many positions."""
+    return np.zeros(count, np.uint8 if game.degree < 256 else np.uint32)
+
+
+def too_long(game: Any) -> LimitError:
+    """What to raise where a distance does not fit into the arrays."""
+    return LimitError(f"{type(game).__name__}: a distance above {LONGEST:,} plies, the limit")
+
+
+def astray(game: Any) -> InputError:
+    """What to raise where a predecessor is no number of the game."""
+    return InputError(f"{type(game).__name__}: predecessors are not below size, {game.size:,}")
+
+
 def _backward(game: Any, state: Any, plies: Any, progress: Progress | None) -> None:
-    left = np.zeros(game.size, np.uint8 if game.degree < 256 else np.uint32)
-    scratch, found = np.empty(game.degree, np.int64), np.empty(game.degree, np.int64)
-    functions = game.successors, game.predecessors
+    left = counters(game, game.size)
+    scratch, found, outbox = (np.empty(game.degree, np.int64) for _ in range(3))
+    functions, arrays = (game.successors, game.predecessors), (state, plies, left)
     for level in range(LONGEST):
         if progress is not None:
             progress("plies", level)
-        if not _level(level, *functions, state, plies, left, scratch, found):
+        _, notices, decided = step(
+            level, 0, game.size, 0, True, *functions, *arrays, scratch, found, outbox
+        )
+        if notices:
+            raise astray(game)
+        if not decided:
             return
-    raise LimitError(f"{type(game).__name__}: a distance above {LONGEST:,} plies, the limit")
+    raise too_long(game)
 
 
 def _forward(game: Any, state: Any, plies: Any, progress: Progress | None) -> None:
@@ -243,6 +306,6 @@ def _forward(game: Any, state: Any, plies: Any, progress: Progress | None) -> No
     _arcs(game.successors, state, order, number, offsets, targets, out)
     outcome, distance = solve_arrays(state[order], offsets, targets)
     if distance.max() > LONGEST:
-        raise LimitError(f"{type(game).__name__}: a distance above {LONGEST:,} plies, the limit")
+        raise too_long(game)
     state[order] = outcome
     plies[order] = distance

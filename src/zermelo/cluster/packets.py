@@ -14,7 +14,7 @@ from typing import Any
 
 from zermelo.games.indexed import settle
 from zermelo.games.induction import OPEN
-from zermelo.jit import generic, inlined, kernel
+from zermelo.jit import borrow, generic, inlined, kernel
 
 LONGEST_NUMBER = 10
 """Bytes of the largest number of 64 bits."""
@@ -70,6 +70,8 @@ def apply(
     scratch: Any,
 ) -> int:
     """Settles what a packet's notices say; returns how many positions are decided."""
+    state, plies, left = borrow(state), borrow(plies), borrow(left)
+    data, scratch = borrow(data), borrow(scratch)
     at, key, decided = 0, 0, 0
     while at < data.size:
         value, at = _read(data, at)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from zermelo.errors import InputError, LimitError
 from zermelo.games.induction import OPEN, PER_ARC, PER_POSITION, solve_arrays
 from zermelo.games.room import demand
-from zermelo.jit import generic
+from zermelo.jit import borrow, generic
 from zermelo.values import Outcome, Value
 
 ABSENT = 3
@@ -147,6 +147,8 @@ def step(
     won); those in the arrays are settled if ``own``. Returns (place reached, notices in the outbox,
     decided): it stops where the outbox might overflow.
     """
+    state, plies, left = borrow(state), borrow(plies), borrow(left)
+    scratch, found, outbox = borrow(scratch), borrow(found), borrow(outbox)
     notices, decided = 0, 0
     for place in range(begin, stop):
         result = state[place]

@@ -137,6 +137,7 @@ class _Blocks:
                     self.cut,
                     number,
                     level,
+                    self.dtype.name,
                     self.states[number],
                     self.exits[number],
                     near,

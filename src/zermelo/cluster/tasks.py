@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import zstandard
 from numpy.typing import NDArray
 
 from zermelo.tables import due
@@ -26,18 +27,13 @@ from zermelo.tables.levels import advance, solve_slices
 from zermelo.tables.material import Half
 from zermelo.tables.packing import Sums, tally
 from zermelo.tables.retrograde import making
-from zermelo.tables.work import Near, Words, Work, block, front, whole, width_of
+from zermelo.tables.work import Near, Work, block, front, whole, width_of
 
+State = NDArray[np.uint8]
+"""What of a `Work` outlives a level, packed: its sets travel far, and are mostly runs."""
 
-class State(NamedTuple):
-    """The arrays of a `Work` that outlive a level."""
-
-    won: Words
-    open: Words
-    barred: Words
-    due: Cells
-    last: NDArray[np.int64]
-    latest: NDArray[np.int64]
+KEPT = ("won", "open", "barred", "last", "latest")
+"""The arrays of a `Work` that outlive a level, as they follow each other in a `State`."""
 
 
 class Exits(NamedTuple):
@@ -110,7 +106,7 @@ def enter(
     stuck = begin(cut, make, work, after, _finished(needed, finished))
     state, exits, found = _state(work), _packed(win, lost), newly(after)
     levels = sorted({level for _, level in exits.places})
-    did = _did(bool(len(found.words)), len(found.words), state, exits, stuck, found)
+    did = _did(bool(len(found.words)), len(found.words), [state], exits, stuck, found)
     return state, exits, stuck, found, levels, did
 
 
@@ -126,14 +122,19 @@ def _packed(*sides: Cells) -> Exits:
 
 
 def _state(work: Work) -> State:
-    return State(work.won, work.open, work.barred, work.due, work.last, work.latest)
+    data = b"".join(getattr(work, name).tobytes() for name in KEPT)
+    packed = zstandard.ZstdCompressor(level=due.FAST).compress(data)
+    return np.frombuffer(packed, np.uint8)
 
 
-def _work(cut: Cut, number: int, state: State) -> Work:
-    new = new_block(cut, number, state.due.dtype)
-    for name, array in state._asdict().items():
-        getattr(new, name)[...] = array
-    return new
+def _work(cut: Cut, number: int, dtype: str, state: State) -> Work:
+    work = new_block(cut, number, np.dtype(dtype))
+    data = zstandard.ZstdDecompressor().decompress(state.tobytes())
+    at = 0
+    for array in (getattr(work, name) for name in KEPT):
+        array[...] = np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape)
+        at += array.nbytes
+    return work
 
 
 def _near(cut: Cut, numbers: Sequence[int], fronts: Sequence[Newly]) -> Near:
@@ -150,6 +151,7 @@ def step(
     cut: Cut,
     number: int,
     level: int,
+    dtype: str,
     state: State,
     exits: Exits,
     numbers: Sequence[int],
@@ -159,8 +161,9 @@ def step(
 
     numbers, fronts: the blocks in reach that lost something at the level before, and what.
     """
-    work = _work(cut, number, state)
-    win, lost = np.zeros((2, cut.words, 64), state.due.dtype)
+    work = _work(cut, number, dtype, state)
+    barred = work.barred.copy()
+    win, lost = np.zeros((2, cut.words, 64), dtype)
     for side, cells in enumerate((win, lost)):
         if (side, level) in exits.places:
             begins, ends = exits.places[side, level]
@@ -169,16 +172,18 @@ def step(
     after = front(layout(cut.half), cut.rows)
     count = advance(make, work, _near(cut, numbers, fronts), after, 0, level)
     found = newly(after)
-    fresh = bool(count or work.fresh.any() or not np.array_equal(work.barred, state.barred))
+    fresh = bool(count or work.fresh.any() or not np.array_equal(work.barred, barred))
     new = _state(work) if fresh else None
     moved = [array for front in fronts for array in front]
-    return new, found, _did(fresh, len(found.words), state, new or (), moved, found)
+    return new, found, _did(fresh, len(found.words), [state, new], moved, found)
 
 
 def conclude(cut: Cut, number: int, state: State, dtype: str) -> Sums:
     """What the attacker's positions of a block come to."""
     nothing = np.zeros((0, 64), dtype)
-    return wins_of(cut, making_block(cut, number, nothing, nothing), _work(cut, number, state))
+    return wins_of(
+        cut, making_block(cut, number, nothing, nothing), _work(cut, number, dtype, state)
+    )
 
 
 def slice_after(lay: Layout, number: int, move: Exit) -> int:

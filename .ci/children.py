@@ -160,7 +160,8 @@ def check(folder: Path, count: int, all_distances: bool, name: str) -> Found:
     plain, passant = boards(material, rng, False), boards(material, rng, True)
     if all_distances:
         with Table(folder / file_name(material)) as table:
-            count = len(found := list(spread.boards(table, count)))
+            found = spread.boards(table, count)
+        count = len(found)
         plain = iter(found)
     special = changed = children = 0
     wrong: list[str] = []

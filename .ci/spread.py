@@ -69,34 +69,33 @@ def cells_by_level(table: Table, half: Half, each: int) -> list[NDArray[np.int64
     return [kept[level, : min(each, counts[level])] for level in np.flatnonzero(counts)]
 
 
-def boards(table: Table, count: int) -> Iterator[chess.Board]:
-    """Up to so many legal positions with the defender to move, of all levels in turn.
+def boards(table: Table, count: int) -> list[chess.Board]:
+    """Up to so many legal positions with the defender to move, as many of each level as there are.
 
-    A level that is used up is left out from then on.
+    They are in the order of their cells: neighbours read the same chunks.
     """
     levels = [
         (half, iter(random.Random(1913).sample(cells.tolist(), len(cells))))
         for half in table.halves
         for cells in cells_by_level(table, half, KEPT)
     ]
-    white = False
-    while levels:
+    found: list[tuple[str, int, chess.Board]] = []
+    while levels and len(found) < count:
         for level in list(levels):
-            white = not white
-            board = next(_legal(*level, white), None)
+            white = len(found) % 2 == 0
+            cell, board = next(_legal(*level, white), (0, None))
             if board is None:
                 levels.remove(level)
-                continue
-            yield board
-            count -= 1
-            if not count:
-                return
+            else:
+                found.append((str(level[0]), cell, board))
+    found.sort(key=lambda one: one[:2])
+    return [board for _, _, board in found[:count]]
 
 
-def _legal(half: Half, cells: Iterator[int], white: bool) -> Iterator[chess.Board]:
+def _legal(half: Half, cells: Iterator[int], white: bool) -> Iterator[tuple[int, chess.Board]]:
     """The positions of some cells that can occur, the attacker White or Black."""
     letters = letters_of(half, white)
     for cell in cells:
         board = chess.Board(fen(letters, men_at(half, cell), white, "b" if white else "w"))
         if board.is_valid() and len(board.piece_map()) == half.men:
-            yield board
+            yield cell, board

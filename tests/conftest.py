@@ -1,6 +1,7 @@
 """Settings of all tests, and the folder of tables that they share."""
 
 import importlib.util
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +14,11 @@ from zermelo.tables.tablebase import Tablebase
 # The first call of a kernel compiles it, which no deadline can allow for.
 settings.register_profile("compiling", deadline=None)
 settings.load_profile("compiling")
+
+
+# A shell's background jobs are deaf to Ctrl-C, and so would be the programs that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

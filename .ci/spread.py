@@ -18,8 +18,8 @@ from zermelo.tables.layout import Layout, canonical, layout
 from zermelo.tables.material import Half
 from zermelo.tables.table import CHUNK_WORDS, Table
 
-KEPT = 1 << 14
-"""Cells of a level that are kept, of which many cannot occur."""
+ROOM = 1 << 30
+"""Numbers of cells that are kept, as many of each level, of which many cannot occur."""
 
 
 @kernel
@@ -57,10 +57,11 @@ def keep(
                 kept[level, place] = (first + i) * 64 + lane
 
 
-def cells_by_level(table: Table, half: Half, each: int) -> list[NDArray[np.int64]]:
-    """Random cells of every level that a half has, up to so many of each."""
+def cells_by_level(table: Table, half: Half) -> list[NDArray[np.int64]]:
+    """Random cells of every level that a half has."""
     summary, lay, maps = table.summary(half), layout(half), geometry().maps
     levels = 1 << 8 * summary.width
+    each = ROOM // levels
     counts, kept = np.zeros(levels, np.int64), np.zeros((levels, each), np.int64)
     state = np.array([1913], np.uint64)
     for number in range(summary.chunks):
@@ -77,7 +78,7 @@ def boards(table: Table, count: int) -> list[chess.Board]:
     levels = [
         (half, iter(random.Random(1913).sample(cells.tolist(), len(cells))))
         for half in table.halves
-        for cells in cells_by_level(table, half, KEPT)
+        for cells in cells_by_level(table, half)
     ]
     found: list[tuple[str, int, chess.Board]] = []
     while levels and len(found) < count:

@@ -23,19 +23,22 @@ def place_in(reach: Reach, child: Int, men: Men) -> tuple[np.int64, np.int64]:
 
     For the half's own positions, the child HERE, it is a row of ``own``.
     """
-    pieces, pawns, first, start, cut = reach.shapes[child]
+    # Each look into a tuple counts references.
+    maps, kings, shapes = reach.maps, reach.kings, reach.shapes
+    pieces, pawns, first = shapes[child, 0], shapes[child, 1], shapes[child, 2]
+    start, cut = shapes[child, 3], shapes[child, 4]
     if pawns:
         code = np.int64(0)
         for i in range(1 + pieces, 1 + pieces + pawns):
             code = code * 48 + np.int64(men[i]) - 8
         found = np.int64(reach.slice_of[first + code])
         symmetry, word = found & 1, (found >> 1) << 6
-        word += np.int64(reach.kings[1, reach.maps[symmetry, men[0]]])
+        word += np.int64(kings[1, maps[symmetry, men[0]]])
     else:
         symmetry = np.int64(reach.folds[0, men[0]])
-        word = np.int64(reach.kings[0, reach.maps[symmetry, men[0]]])
+        word = np.int64(kings[0, maps[symmetry, men[0]]])
     for i in range(1, 1 + pieces):
-        square = np.int64(reach.maps[symmetry, men[i]])
+        square = np.int64(maps[symmetry, men[i]])
         word = word << 3 | square & 7 if i == cut else word << 6 | square
     return start + word, symmetry
 
@@ -59,20 +62,20 @@ def exchange(reach: Reach, work: Scratch, man: Int, goal: Int, promotion: Int) -
 
     ``promotion`` is 4 for none. The defending king is not taken for a man on its square.
     """
-    men, last = work.men, len(work.men) - 1
+    men, there, kinds = work.men, work.there, reach.cast.kinds
     gone, kind = -1, np.int64(6)
-    for i in range(last + 1):
-        if i != man and i != last and men[i] == goal:
-            gone, kind = i, np.int64(reach.cast.kinds[i])
+    for i in range(len(men) - 1):
+        if i != man and men[i] == goal:
+            gone, kind = i, np.int64(kinds[i])
     promoting = man if promotion < KING else -1
     start = men[man]
     men[man] = goal
-    _rest(men, gone, promoting, reach.slots[promotion, kind], goal, work.there)
+    _rest(men, gone, promoting, reach.slots[promotion, kind], goal, there)
     men[man] = start
     child = reach.links[promotion, kind]
     if child == NOTHING:
         return np.int64(NOTHING), np.int64(0)
-    return place_in(reach, child, work.there)
+    return place_in(reach, child, there)
 
 
 @kernel

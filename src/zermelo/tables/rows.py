@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from zermelo.board.bits import FULL, ONE, ZERO, Word, bit, lsb
+from zermelo.board.bits import FULL, ONE, ZERO, Word, Words, bit, lsb
 from zermelo.jit import Int, inlined, kernel
 from zermelo.tables.geometry import KING
-from zermelo.tables.judge import LAST_RANKS, answered, double, exchange, place_in
-from zermelo.tables.layout import read
+from zermelo.tables.judge import LAST_RANKS, answered, double, exchange
+from zermelo.tables.layout import number, read
 from zermelo.tables.material import Half
-from zermelo.tables.reach import HERE, NOTHING, Cells, Men, Reach, Scratch, scratch
+from zermelo.tables.reach import NOTHING, Cells, Men, Reach, Scratch, scratch
 from zermelo.tables.survey import ATTACKER, DEFENDER, PAWN, attacks, cast_of, pawn_goals
 
 
@@ -83,17 +83,14 @@ def _attacked(kinds: Men, sides: Men, men: Men, side: Int, occupied: Word, gone:
 
 
 @inlined
-def _impossible(reach: Reach, men: Men, occupied: Word, seen: Word) -> np.uint64:
-    """The lanes that cannot occur; ``seen`` is what the attacker attacks."""
-    if reach.side == ATTACKER:
-        return occupied | seen
-    home = bit(np.uint64(men[0]))
-    lanes = occupied | attacks(KING, ATTACKER, men[0], occupied)
-    for i in range(len(men) - 1):
-        checks = attacks(reach.cast.kinds[i], DEFENDER, men[i], occupied) & home
-        if reach.cast.sides[i] == DEFENDER and checks:
-            # A check, unless the defending king itself stands between.
-            lanes |= ~reach.cast.between[men[i], men[0]]
+def _in_check_unless_between(
+    kinds: Men, sides: Men, between: Words, men: Men, occupied: Word
+) -> np.uint64:
+    """The lanes where the defender checks the attacking king: all but those between them."""
+    home, lanes = bit(np.uint64(men[0])), ZERO
+    for i in range(1, len(men) - 1):
+        if sides[i] == DEFENDER and attacks(kinds[i], DEFENDER, men[i], occupied) & home:
+            lanes |= ~between[men[i], men[0]]
     return lanes
 
 
@@ -108,11 +105,19 @@ def _take(
 
 @inlined
 def _take_turned(
-    best: Cells, flip: Word, clear: Cells, start: Int, goal: Int, cells: Cells, row: Int, turn: Men
+    best: Cells,
+    flip: Word,
+    clear: Cells,
+    start: Int,
+    goal: Int,
+    cells: Cells,
+    row: Int,
+    maps: Men,
+    symmetry: Int,
 ) -> None:
     """The same where a symmetry turns the lanes of the row."""
     for j in range(64):
-        best[j] = max(best[j], (cells[row, turn[j]] ^ flip) & clear[start, goal, j])
+        best[j] = max(best[j], (cells[row, maps[symmetry, j]] ^ flip) & clear[start, goal, j])
 
 
 @kernel
@@ -150,18 +155,18 @@ def _into_nothing(reach: Reach, to: Sheet, man: Int, goal: Int, occupied: Word) 
 @kernel
 def _leave(reach: Reach, to: Sheet, man: Int, goal: Int, promotion: Int, occupied: Word) -> None:
     """Takes a capture, a promotion, or both into ``best``."""
-    row, symmetry = exchange(reach, to.work, man, goal, promotion)
-    start, flip = np.int64(to.work.men[man]), to.flip[0]
+    work, best = to.work, to.best
+    row, symmetry = exchange(reach, work, man, goal, promotion)
+    king, start, flip = len(work.men) - 1, np.int64(work.men[man]), to.flip[0]
     if row == NOTHING:
         if reach.side == DEFENDER:
             _into_nothing(reach, to, man, goal, occupied)
-    elif man == len(to.work.men) - 1:
-        _king_to(to.best, goal, reach.pool[row, reach.maps[symmetry, goal]])
+    elif man == king:
+        _king_to(best, goal, reach.pool[row, reach.maps[symmetry, goal]])
     elif symmetry:
-        turn = reach.maps[symmetry]
-        _take_turned(to.best, flip, to.clear, start, goal, reach.pool, row, turn)
+        _take_turned(best, flip, to.clear, start, goal, reach.pool, row, reach.maps, symmetry)
     else:
-        _take(to.best, flip, to.clear, start, goal, reach.pool, row)
+        _take(best, flip, to.clear, start, goal, reach.pool, row)
 
 
 @kernel
@@ -175,67 +180,81 @@ def _push_twice(reach: Reach, to: Sheet, man: Int, goal: Int) -> None:
         to.best[j] = max(np.uint64(to.best[j]), value)
 
 
-@inlined
-def _take_moves(reach: Reach, to: Sheet, word: Int, man: Int, occupied: Word, shut: Word) -> None:
-    """Takes all moves of a man but the defending king, to no square that is shut, into ``best``."""
-    work, kind, side, flip = to.work, np.int64(reach.cast.kinds[man]), reach.side, to.flip[0]
-    start = np.int64(work.men[man])
-    here = bit(np.uint64(start))
-    goals = attacks(kind, side, start, occupied)
-    odd = ZERO
-    if kind == PAWN:
-        goals = pawn_goals(side, here, occupied, occupied ^ shut, goals)
-        odd = LAST_RANKS | answered(reach, work.men, start)
-    goals &= ~shut
-    while goals:
-        there = goals & (ZERO - goals)
-        goal = np.int64(lsb(goals))
-        goals ^= there
-        if there & odd:
-            if there & LAST_RANKS:
-                for promotion in range(KING):
-                    _leave(reach, to, man, goal, promotion, occupied)
-            else:
-                _push_twice(reach, to, man, goal)
-        elif there & occupied:
-            _leave(reach, to, man, goal, KING, occupied)
-        elif kind < KING:
-            row = np.int64(word) + (goal - start) * np.int64(reach.lay.strides[man - 1])
-            _take(to.best, flip, to.clear, start, goal, reach.own, row)
-        else:
-            work.after[:] = work.men
-            work.after[man] = goal
-            row, symmetry = place_in(reach, HERE, work.after)
-            if symmetry:
-                turn = reach.maps[symmetry]
-                _take_turned(to.best, flip, to.clear, start, goal, reach.own, row, turn)
-            else:
-                _take(to.best, flip, to.clear, start, goal, reach.own, row)
+@kernel
+def _odd(reach: Reach, to: Sheet, man: Int, goal: Int, there: Word, occupied: Word) -> None:
+    """Takes a pawn's promotion or double push, or any capture, into ``best``."""
+    if reach.cast.kinds[man] == PAWN and there & LAST_RANKS:
+        for promotion in range(KING):
+            _leave(reach, to, man, goal, promotion, occupied)
+    elif there & occupied:
+        _leave(reach, to, man, goal, KING, occupied)
+    else:
+        _push_twice(reach, to, man, goal)
 
 
-@inlined
-def _take_king(reach: Reach, to: Sheet, word: Int, occupied: Word, shut: Word) -> None:
+@kernel
+def _take_moves(reach: Reach, to: Sheet, word: Int, occupied: Word, shut: Word) -> None:
+    """Takes all moves but the defending king's, to no square that is shut, into ``best``."""
+    # Each look into a tuple counts references: the inner loops have arrays of their own.
+    lay, side, own, maps = reach.lay, reach.side, reach.own, reach.maps
+    kinds, sides, strides, slice_of = reach.cast.kinds, reach.cast.sides, lay.strides, lay.slice_of
+    index, fold, words = lay.king_index, lay.king_fold, lay.words
+    k, p = len(lay.kinds), lay.pawns.shape[1]
+    best, flip, clear, men, after = to.best, to.flip[0], to.clear, to.work.men, to.work.after
+    for man in range(len(men) - 1):
+        if sides[man] != side:
+            continue
+        kind, start = np.int64(kinds[man]), np.int64(men[man])
+        here = bit(np.uint64(start))
+        goals = attacks(kind, side, start, occupied)
+        odd = occupied
+        if kind == PAWN:
+            goals = pawn_goals(side, here, occupied, occupied ^ shut, goals)
+            odd |= LAST_RANKS | answered(reach, men, start)
+        goals &= ~shut
+        while goals:
+            there = goals & (ZERO - goals)
+            goal = np.int64(lsb(goals))
+            goals ^= there
+            if there & odd:
+                _odd(reach, to, man, goal, there, occupied)
+            elif kind < KING:
+                row = np.int64(word) + (goal - start) * np.int64(strides[man - 1])
+                _take(best, flip, clear, start, goal, own, row)
+            else:
+                after[:] = men
+                after[man] = goal
+                row, symmetry = number(maps, index, fold, slice_of, words, k, p, after)
+                if symmetry:
+                    _take_turned(best, flip, clear, start, goal, own, row, maps, symmetry)
+                else:
+                    _take(best, flip, clear, start, goal, own, row)
+
+
+@kernel
+def _take_king(reach: Reach, to: Sheet, own: Cells, word: Int, occupied: Word, shut: Word) -> None:
     """Takes the defending king's moves, captures on no square that is shut, into ``best``."""
-    best, near, wide, files = to.best, to.near, to.wide, to.files
+    best, near, wide, files, king = to.best, to.near, to.wide, to.files, len(reach.cast.kinds) - 1
     for j in range(64):
-        near[1 + j] = reach.own[word, j]
+        near[1 + j] = own[word, j]
     for j in range(64):
         beside = max(near[j] & files[0, j], near[2 + j] & files[1, j])
         best[j] = max(best[j], beside)
         wide[8 + j] = max(near[1 + j], beside)
     for j in range(64):
         best[j] = max(best[j], max(wide[j], wide[16 + j]))
-    takes, king = occupied ^ shut, len(to.work.men) - 1
+    takes = occupied ^ shut
     while takes:
-        _leave(reach, to, king, np.int64(lsb(takes)), KING, occupied)
+        goal = np.int64(lsb(takes))
         takes &= takes - ONE
+        _leave(reach, to, king, goal, KING, occupied)
 
 
 @kernel
 def word_levels(reach: Reach, to: Sheet, word: Int) -> np.uint64:
     """Writes what the positions of a word should hold into ``best``; returns the possible lanes."""
-    men, best, none = to.work.men, to.best, np.uint64(reach.none)
-    kinds, sides, lay = reach.cast.kinds, reach.cast.sides, reach.lay
+    men, best, none, lay = to.work.men, to.best, np.uint64(reach.none), reach.lay
+    kinds, sides = reach.cast.kinds, reach.cast.sides
     read(lay.king_squares, lay.pawns, lay.words, len(lay.kinds), word, men)
     occupied, shut = ZERO, bit(np.uint64(men[0]))
     possible, seen = FULL, ZERO
@@ -246,16 +265,21 @@ def word_levels(reach: Reach, to: Sheet, word: Int) -> np.uint64:
         occupied |= square
         if sides[i] == reach.side:
             shut |= square
-    if possible:
-        seen = _attacked(kinds, sides, men, ATTACKER, occupied, -1)
-        possible = ~_impossible(reach, men, occupied, seen)
     best[:] = 0
     if possible:
-        for man in range(len(men) - 1):
-            if sides[man] == reach.side:
-                _take_moves(reach, to, word, man, occupied, shut)
+        seen = _attacked(kinds, sides, men, ATTACKER, occupied, -1)
+        if reach.side == ATTACKER:
+            possible = ~(occupied | seen)
+        else:
+            possible = ~(
+                occupied
+                | attacks(KING, ATTACKER, men[0], occupied)
+                | _in_check_unless_between(kinds, sides, reach.cast.between, men, occupied)
+            )
+    if possible:
+        _take_moves(reach, to, word, occupied, shut)
         if reach.side == DEFENDER:
-            _take_king(reach, to, word, occupied, shut)
+            _take_king(reach, to, reach.own, word, occupied, shut)
     _conclude(best, reach.side == ATTACKER, possible, seen, none)
     return possible
 

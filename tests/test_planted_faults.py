@@ -50,14 +50,14 @@ FAULTS = {
     "no mask behind the defending king": Fault(
         "KRvKR",
         "crossing.py",
-        "gains(known, word, to.cells, row, maps, symmetry, shut, by_attacker, none)",
-        "gains(known, word, to.cells, row, maps, symmetry, EMPTY, by_attacker, none)",
+        "gains(known, own, to.cells, row, maps, symmetry, shut, by_attacker, none)",
+        "gains(known, own, to.cells, row, maps, symmetry, EMPTY, by_attacker, none)",
     ),
     "stalemate counted as mate": Fault(
         "KQvK",
         "start.py",
-        "work.lost[0, row, j] = stuck[j] & won",
-        "work.lost[0, row, j] = stuck[j]",
+        "after.rows[own, j] = stuck[j] & won",
+        "after.rows[own, j] = stuck[j]",
     ),
     "the attacking king's fold mirrored": Fault(
         "KRvK",
@@ -66,7 +66,7 @@ FAULTS = {
         "symmetry = lay.king_fold[square] ^ 4\n",
     ),
     "the king's captures forgotten": Fault(
-        "KQvK", "crossing.py", "if lane != END and level > lost[word, lane]:", "if lane > END:"
+        "KQvK", "crossing.py", "if lane != END and level > lost[own, lane]:", "if lane > END:"
     ),
     "a sub-table one level late": Fault(
         "KPvK", "crossing.py", "return level + 1 if", "return level + 2 if"
@@ -74,8 +74,8 @@ FAULTS = {
     "the mirror forgotten": Fault(
         "KPvK",
         "crossing.py",
-        "gains(known, word, to.cells, row, geo.maps, symmetry, EMPTY, by_attacker, make.none)",
-        "gains(known, word, to.cells, row, geo.maps, 0, EMPTY, by_attacker, make.none)",
+        "gains(known, own, to.cells, row, geo.maps, symmetry, EMPTY, by_attacker, make.none)",
+        "gains(known, own, to.cells, row, geo.maps, 0, EMPTY, by_attacker, make.none)",
     ),
     "a double push through a man": Fault(
         "KPvK", "crossing.py", "if j == crossed:", "if j == goal:"

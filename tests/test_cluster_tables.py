@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from same_table import same
 from zermelo.cluster import tables as on_cluster
 from zermelo.cluster.connection import Cluster, connect
 from zermelo.cluster.progress import Dashboard
@@ -17,7 +18,6 @@ from zermelo.cluster.tasks import Did
 from zermelo.errors import LimitError
 from zermelo.tables import blocks
 from zermelo.tables.material import Material
-from zermelo.tables.solving import Solver
 from zermelo.tables.tablebase import Tablebase
 
 pytestmark = pytest.mark.cluster
@@ -27,24 +27,6 @@ pytestmark = pytest.mark.cluster
 def cluster() -> Iterator[Cluster]:
     with connect(workers=2) as connected:
         yield connected
-
-
-def same(cluster: Cluster, name: str, tablebase: Tablebase, folder: Path) -> Dashboard:
-    """Makes a table on the cluster and compares it with the one made here."""
-    material = Material.parse(name)
-    tablebase.table(material)
-    tables = tablebase.folder
-    for path in tables.glob("*.ztb"):
-        (folder / path.name).symlink_to(path)
-    written = folder / f"{name}.ztb"
-    written.unlink()
-    dashboard = Dashboard(name, cluster.workers)
-    engine = cluster_engine(cluster, folder, dashboard)
-    engine.check([material], folder)
-    Solver(folder, engine).make(material)
-    assert written.read_bytes() == (tables / f"{name}.ztb").read_bytes()
-    assert [path for path in folder.iterdir() if not path.is_symlink()] == [written]
-    return dashboard
 
 
 @pytest.mark.parametrize("name", ["KQvK", "KQvKR", "KPvK", "KNvKP"])
@@ -83,34 +65,6 @@ def test_a_worker_that_is_killed_costs_only_time(
     dashboard = same(cluster, name, tablebase, tmp_path)
     assert len(killed) == 3
     assert sum(line.restarts for line in dashboard.lines) > 0
-
-
-@pytest.mark.parametrize("name", ["KRvKN", "KNvKP"])
-def test_a_node_that_is_cut_off_costs_only_time(
-    name: str, tablebase: Tablebase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A head without processors and two nodes, one of which goes while its blocks are needed."""
-    from ray.cluster_utils import Cluster as Nodes
-
-    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0})
-    try:
-        nodes.add_node(num_cpus=1)
-        doomed = nodes.add_node(num_cpus=1)
-        hear, cut_off = Remote.hear, []
-
-        def hear_and_cut(self: Remote, did: Did) -> None:
-            hear(self, did)
-            if not cut_off and sum(line.blocks for line in self.dashboard.lines) > 30:
-                cut_off.append(nodes.remove_node(doomed, allow_graceful=False))
-
-        monkeypatch.setattr(on_cluster.Remote, "hear", hear_and_cut)
-        with connect(nodes.address) as connected:
-            assert len(connected.nodes) == 3
-            same(connected, name, tablebase, tmp_path)
-            assert cut_off
-            assert len(connected.nodes) == 2
-    finally:
-        nodes.shutdown()
 
 
 def test_too_small_a_cluster_is_refused_with_figures(cluster: Cluster, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 
 import chess
 
+from placed import placed
 from zermelo.tables.tablebase import Tablebase
 
 MATERIALS = ("KQvK", "KRvK", "KPvK", "KBNvK", "KBBvK", "KQvKR", "KRvKN", "KRvKB", "KQvKP", "KPvKP")
@@ -48,15 +49,9 @@ def ask(process: subprocess.Popen[str], question: str, answer: str) -> float:
 
 def position(material: str, source: random.Random) -> chess.Board:
     """A legal position at random."""
-    white, _, black = material.partition("v")
-    while True:
-        board = chess.Board(None)
-        men = [chess.Piece.from_symbol(man) for man in white + black.lower()]
-        for square, man in zip(source.sample(chess.SQUARES, len(men)), men, strict=True):
-            board.set_piece_at(square, man)
-        board.turn = source.random() < 0.5
-        if board.is_valid():
-            return board
+    while not (board := placed(material, source)).is_valid():
+        pass
+    return board
 
 
 def show(what: str, milliseconds: list[float]) -> None:

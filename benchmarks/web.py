@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import chess
+from placed import placed
 
 MATERIALS = ("KQvK", "KRvK", "KBNvK", "KQvKR", "KRvKB", "KPvK", "KRvKP", "KBBvK")
 
@@ -31,12 +31,7 @@ def positions(count: int, seed: int = 1) -> list[str]:
     source = random.Random(seed)
     found: dict[str, None] = {}
     while len(found) < count:
-        white, _, black = source.choice(MATERIALS).partition("v")
-        board = chess.Board(None)
-        men = [chess.Piece.from_symbol(man) for man in white + black.lower()]
-        for square, man in zip(source.sample(chess.SQUARES, len(men)), men, strict=True):
-            board.set_piece_at(square, man)
-        board.turn = source.random() < 0.5
+        board = placed(source.choice(MATERIALS), source)
         if board.is_valid():
             found[board.fen()] = None
     return list(found)

@@ -71,7 +71,8 @@ def _digest(source: Path) -> str:
     return text.hexdigest()[:16]
 
 
-def _cacheable(folder: Path) -> bool:
+def cacheable(folder: Path) -> bool:
+    """Whether compiled kernels can be kept in a folder, which is made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -108,7 +109,7 @@ def generic(function: Callable[P, R]) -> Callable[P, R]:
 def _compiled(function: Callable[P, R], *, forceinline: bool, keep: bool = True) -> Callable[P, R]:
     source = Path(function.__code__.co_filename)
     folder = cache_root() / _digest(source) if keep and source.is_file() else None
-    cached = folder is not None and _cacheable(folder)
+    cached = folder is not None and cacheable(folder)
     if cached:
         config.CACHE_DIR = str(folder)
     compiled: Callable[P, R] = numba.njit(

@@ -91,7 +91,7 @@ def announce_compilation() -> None:
     """Says once on standard error that kernels are being compiled, and if that will not be kept."""
     from zermelo import jit
 
-    if not jit._cacheable(jit.cache_root()):
+    if not jit.cacheable(jit.cache_root()):
         print(
             f"{jit.cache_root()}: cannot be written, so kernels are compiled at every run; "
             "name another folder in $ZERMELO_CACHE",

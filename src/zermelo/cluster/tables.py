@@ -28,7 +28,7 @@ from zermelo.tables.journal import STALEMATE, Journal, Newly
 from zermelo.tables.layout import Layout, layout, pushes_left
 from zermelo.tables.material import Half, Material
 from zermelo.tables.needs import Needs, cells, check_room
-from zermelo.tables.packing import Made, Sums
+from zermelo.tables.packing import Made, Sums, joined
 from zermelo.tables.retrograde import (
     Child,
     Tick,
@@ -105,12 +105,13 @@ class _Blocks:
             call(self.cut, number, self.dtype.name, needed, *levels)
             for number in range(self.cut.blocks)
         ]
-        for number, did in self.remote.as_done({row[5]: n for n, row in enumerate(results)}):
+        ended = self.remote.as_done({row[5]: number for number, row in enumerate(results)})
+        for done, (number, did) in enumerate(ended, 1):
             self.states[number], self.exits[number], stuck, mates, due, _ = results[number]
             self.due[number] = set(self.remote.ray.get(due))
             self.journal.add(number, STALEMATE, Newly(*self.remote.ray.get(stuck)))
             self._note(number, mates, did.fresh)
-            tick(1 - len([s for s in self.states if s is None]) / self.cut.blocks)
+            tick(done / self.cut.blocks)
 
     def _note(self, number: int, found: Ref, some: bool) -> None:
         if some:
@@ -185,13 +186,11 @@ class _Slices:
 
     def cells(self, first: int, last: int) -> Cells:
         """The defender's levels in words first to last."""
-        words = self.lay.words
-        parts = []
-        for number in range(first // words, (last - 1) // words + 1):
-            begin = number * words
-            lost = Levels(*self.remote.ray.get(self.levels[number])).lost
-            parts.append(tasks.local(lost)[max(first - begin, 0) : last - begin])
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return joined(first, last, self.lay.words, self._lost)
+
+    def _lost(self, number: int) -> Cells:
+        lost: Cells = tasks.local(Levels(*self.remote.ray.get(self.levels[number])).lost)
+        return lost
 
     def wins(self) -> Sums:
         """What the attacker's positions come to."""

@@ -26,8 +26,8 @@ from zermelo.tables.layout import Layout, layout
 from zermelo.tables.levels import advance, solve_slices
 from zermelo.tables.material import Half
 from zermelo.tables.packing import Sums, tally
-from zermelo.tables.retrograde import making
-from zermelo.tables.work import Near, Work, block, front, whole, width_of
+from zermelo.tables.retrograde import making, space
+from zermelo.tables.work import Near, Work, front
 
 State = NDArray[np.uint8]
 """What of a `Work` outlives a level, packed: its sets travel far, and are mostly runs."""
@@ -54,8 +54,8 @@ class Levels(NamedTuple):
 
 
 class Did(NamedTuple):
-    """What a task says of itself: whether it found anything new, how much of it or up to which
-    level, bytes of its arguments and results, where it ran and its greatest memory in bytes."""
+    """What a task says of itself: whether anything changed, how many words or slices it found,
+    bytes of its arguments and results, where it ran and its greatest memory in bytes."""
 
     fresh: bool
     number: int
@@ -180,10 +180,7 @@ def step(
 
 def conclude(cut: Cut, number: int, state: State, dtype: str) -> Sums:
     """What the attacker's positions of a block come to."""
-    nothing = np.zeros((0, 64), dtype)
-    return wins_of(
-        cut, making_block(cut, number, nothing, nothing), _work(cut, number, dtype, state)
-    )
+    return wins_of(cut, number, np.dtype(dtype), _work(cut, number, dtype, state))
 
 
 def slice_after(lay: Layout, number: int, move: Exit) -> int:
@@ -229,11 +226,7 @@ def solve_slice(
             here = making(half, *map(local, slices[to]))._replace(first=to * lay.words)
             kernel, arguments = move.call(half, make, finished, here)
             kernel(make, first, last, *arguments)
-    rows = lay.words // width_of(lay)
-    work = block(lay, 0, rows, make.lost.dtype)
-    fits = solve_slices(
-        make, work, whole(front(lay, rows)), whole(front(lay, rows)), number, number + 1
-    )
+    fits = solve_slices(make, *space(lay, make.lost.dtype), number, number + 1)
     moved = [array for levels in slices.values() for array in levels]
     if not fits:
         return None, None, _did(False, 0, moved)

@@ -21,7 +21,7 @@ from zermelo.tables.journal import Newly, at_level, collect
 from zermelo.tables.layout import Layout, canonical, layout
 from zermelo.tables.material import Half
 from zermelo.tables.packing import Sums
-from zermelo.tables.retrograde import Child
+from zermelo.tables.retrograde import Child, levels_of
 from zermelo.tables.start import prepare, start
 from zermelo.tables.work import Front, Words, Work, block, width_of
 
@@ -82,11 +82,7 @@ def needed(half: Half) -> list[tuple[Half, bool]]:
 
 def gathered(half: Half, child: Child) -> dict[tuple[Half, bool], Cells]:
     """The levels of all finished halves that its moves look into, in memory."""
-    found = {}
-    for to, lost in needed(half):
-        solved = child(to)
-        found[to, lost] = solved.lost if lost else solved.win
-    return found
+    return {(to, lost): levels_of(child, to, lost) for to, lost in needed(half)}
 
 
 def exits_type(levels: Iterable[Cells]) -> np.dtype[Any]:
@@ -110,13 +106,10 @@ def new_block(cut: Cut, number: int, dtype: np.dtype[Any]) -> Work:
 def begin(cut: Cut, make: Pass, work: Work, after: Front, levels: Levels) -> Newly:
     """Finds the exits of a block and its level 0; returns the stalemates, mates are in ``after``.
 
-    The exits stand in ``make.lost`` and ``make.win``, which must be zero.
+    The exits stand in ``make.lost``, which must be zero, and ``make.win``.
     """
-    moves = [list(exits(cut.half, side)) for side in (True, False)]
-    # Zero stands for "no exit" as well as ``none`` does, and a file of zeros takes no room.
-    if moves[0]:
-        make.win.fill(make.none)
-    for move in moves[0] + moves[1]:
+    make.win.fill(make.none)
+    for move in [*exits(cut.half, True), *exits(cut.half, False)]:
         kernel, arguments = move.call(cut.half, make, levels)
         kernel(make, make.first, make.first + cut.words, *arguments)
     prepare(make, work, 0)
@@ -145,9 +138,10 @@ def _count(
     return legal, decided
 
 
-def wins_of(cut: Cut, make: Pass, work: Work) -> Sums:
+def wins_of(cut: Cut, number: int, dtype: np.dtype[Any], work: Work) -> Sums:
     """What the attacker's positions of a block come to once it is solved."""
-    again = new_block(cut, make.first // cut.words, make.lost.dtype)
+    nothing = np.zeros((0, 64), dtype)
+    make, again = making_block(cut, number, nothing, nothing), new_block(cut, number, dtype)
     prepare(make, again, 0)
     legal, won = _count(make.geo, make.lay, work.won, again.won, make.first, again)
     return Sums(int(legal), int(won), int(work.latest[0]), int(work.latest[1]))

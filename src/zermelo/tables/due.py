@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from zermelo.jit import Int, kernel
 from zermelo.tables.crossing import Cells, mark
+from zermelo.tables.journal import Newly
 from zermelo.tables.layout import ALL
 from zermelo.tables.scratch import Scratch
 from zermelo.tables.work import Words, lanes_at, next_due
@@ -69,7 +70,7 @@ def packed(cells: Cells) -> Iterator[tuple[int, bytes]]:
     packer = zstandard.ZstdCompressor(level=FAST)
     for level in np.flatnonzero(np.diff(starts)).tolist():
         part = slice(starts[level], starts[level + 1])
-        yield level, packer.compress(lanes[part].tobytes() + words[part].tobytes())
+        yield level, packer.compress(Newly(words[part], lanes[part]).to_bytes())
 
 
 def enter(piece: bytes, level: int, cells: Cells, due: Cells) -> NDArray[np.uint32]:
@@ -77,12 +78,9 @@ def enter(piece: bytes, level: int, cells: Cells, due: Cells) -> NDArray[np.uint
 
     Returns the words that it wrote into.
     """
-    data = zstandard.ZstdDecompressor().decompress(piece)
-    count = len(data) // 12
-    lanes = np.frombuffer(data, np.uint64, count)
-    words = np.frombuffer(data, np.uint32, count, lanes.nbytes)
-    _enter(cells, due, words, lanes, level)
-    return words
+    found = Newly.from_bytes(zstandard.ZstdDecompressor().decompress(piece))
+    _enter(cells, due, *found, level)
+    return found.words
 
 
 class Due:

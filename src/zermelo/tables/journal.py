@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from zermelo.jit import Int, kernel
 from zermelo.tables.crossing import EMPTY, Cells, mark
+from zermelo.tables.packing import joined
 from zermelo.tables.scratch import Scratch
-from zermelo.tables.work import Front, Words
+from zermelo.tables.work import Front, Words, lanes_at
 
 STALEMATE = -1
 """In place of a level: the defender is stalemated."""
@@ -30,6 +31,17 @@ class Newly(NamedTuple):
 
     words: NDArray[np.uint32]
     lanes: Words
+
+    def to_bytes(self) -> bytes:
+        """As files have them: the lanes, then the words."""
+        return self.lanes.tobytes() + self.words.tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Newly:
+        """Undoes ``to_bytes``."""
+        count = len(data) // 12
+        lanes = np.frombuffer(data, np.uint64, count)
+        return cls(np.frombuffer(data, np.uint32, count, lanes.nbytes), lanes)
 
 
 @kernel
@@ -56,8 +68,7 @@ def at_level(cells: Cells, level: Int) -> tuple[NDArray[np.uint32], Words]:
     found = np.zeros(len(cells), np.uint64)
     count = 0
     for word in range(len(cells)):
-        for lane in range(64):
-            found[word] |= np.uint64(cells[word, lane] == level) << np.uint64(lane)
+        found[word] = lanes_at(cells, word, level)
         count += found[word] != EMPTY
     words, lanes, n = np.empty(count, np.uint32), np.empty(count, np.uint64), 0
     for word in range(len(cells)):
@@ -89,7 +100,7 @@ def _mark_all(cells: Cells, words: NDArray[np.uint32], lanes: Words, level: Int)
 class Journal:
     """An open journal of some blocks of ``words`` words each; raises TableError as `Scratch` does.
 
-    A piece is what one block lost at one level: the lanes of `Newly`, then its words.
+    A piece is what one block lost at one level.
     """
 
     def __init__(self, folder: Path, blocks: int, words: int) -> None:
@@ -107,28 +118,25 @@ class Journal:
     def add(self, block: int, level: int, newly: Newly) -> None:
         """Writes down what a block lost at a level."""
         if len(newly.words):
-            piece = self._scratch.append(newly.lanes.tobytes() + newly.words.tobytes())
+            piece = self._scratch.append(newly.to_bytes())
             self._entries[block].append((level, *piece))
 
     def _block(self, block: int, dtype: np.dtype[Any]) -> Cells:
         none = int(np.iinfo(dtype).max)
         cells = np.full((self.words, 64), none, dtype)
         for level, at, length in self._entries[block]:
-            data = self._scratch.read(at, length)
-            lanes = np.frombuffer(data, np.uint64, length // 12)
-            words = np.frombuffer(data, np.uint32, length // 12, lanes.nbytes)
-            _mark_all(cells, words, lanes, none - 1 if level == STALEMATE else level)
+            found = Newly.from_bytes(self._scratch.read(at, length))
+            _mark_all(cells, *found, none - 1 if level == STALEMATE else level)
         return cells
+
+    def _hold(self, block: int, dtype: np.dtype[Any]) -> Cells:
+        if block not in self._held:
+            self._held[block] = self._block(block, dtype)
+            if len(self._held) > HELD:
+                self._held.popitem(last=False)
+        return self._held[block]
 
     def cells(self, first: int, last: int, dtype: np.dtype[Any]) -> Cells:
         """The levels of words first to last of the half, ``[words, 64]``."""
-        parts = []
         with self._lock:
-            for block in range(first // self.words, (last - 1) // self.words + 1):
-                if block not in self._held:
-                    self._held[block] = self._block(block, dtype)
-                    if len(self._held) > HELD:
-                        self._held.popitem(last=False)
-                begin = block * self.words
-                parts.append(self._held[block][max(first - begin, 0) : last - begin])
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+            return joined(first, last, self.words, lambda block: self._hold(block, dtype))

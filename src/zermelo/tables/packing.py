@@ -153,6 +153,15 @@ def tally(half: Half, read: Callable[[int, int], Cells], words: range, *, wins: 
     return Sums(int(legal), int(decided), max(int(best[2]), 0), max(int(best[3]), 0))
 
 
+def joined(first: int, last: int, words: int, part: Callable[[int], Cells]) -> Cells:
+    """Levels of words first to last from parts of so many words each; ``part`` gives one."""
+    parts = []
+    for number in range(first // words, (last - 1) // words + 1):
+        begin = number * words
+        parts.append(part(number)[max(first - begin, 0) : last - begin])
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
 def summarize(made: Made) -> Summary:
     """Counts a half; positions that symmetry makes equal count once."""
     lay = layout(made.half)

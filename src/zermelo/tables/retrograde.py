@@ -134,14 +134,14 @@ def _cross(
     # Moves to one child stand together, so that a large one is in memory only once, and not for
     # longer than it is needed.
     for _, group in groupby(sorted(moves, key=_by_child), key=_by_child):
-        known = cache(partial(_levels, child))
+        known = cache(partial(levels_of, child))
         for move in group:
             kernel, arguments = move.call(half, make, known)
             threads.over_words(make, kernel, *arguments, words=words)
             del arguments  # with the child's levels in it, while the next child is read
 
 
-def _levels(child: Child, half: Half, lost: bool) -> Cells:
+def levels_of(child: Child, half: Half, lost: bool) -> Cells:
     """One side's levels of a finished half; those of the other side are not kept."""
     solved = child(half)
     return solved.lost if lost else solved.win
@@ -175,13 +175,11 @@ def count_levels(
 def _solve_whole(make: Pass, threads: Threads, tick: Tick) -> None:
     """Solves a half without pawns: its one slice, the attacking kings as blocks in parallel."""
     lay, dtype = make.lay, make.lost.dtype
-    rows = lay.words // width_of(lay)
-    fronts = front(lay, rows), front(lay, rows)
     if threads.count == 1 or lay.words <= SERIAL * 2:
-        work, (before, after) = block(lay, 0, rows, dtype), map(whole, fronts)
-        require_room(solve_slices(make, work, before, after, 0, 1))
+        require_room(solve_slices(make, *space(lay, dtype), 0, 1))
         return
-    kings = len(lay.king_squares)
+    kings, rows = len(lay.king_squares), lay.words // width_of(lay)
+    fronts = front(lay, rows), front(lay, rows)
     each = rows // kings
     blocks = [block(lay, king * each, each, dtype) for king in range(kings)]
     newly = [in_parts(one, each) for one in fronts]
@@ -213,7 +211,7 @@ def _solve_by_slices(make: Pass, half: Half, child: Child, threads: Threads, tic
     lay = make.lay
     moves = [*steps(half, True), *steps(half, False)]
     left = [pushes_left(tuple(row), lay.attacking_pawns) for row in lay.pawns.tolist()]
-    spaces = [_space(lay, make.lost.dtype) for _ in range(threads.count)]
+    spaces = [space(lay, make.lost.dtype) for _ in range(threads.count)]
     for _, group in groupby(range(lay.slices), key=left.__getitem__):
         numbers = list(group)
         first, last = numbers[0], numbers[-1] + 1
@@ -226,7 +224,8 @@ Space = tuple[Work, Near, Near]
 """What `solve_slices` writes on."""
 
 
-def _space(lay: Layout, dtype: np.dtype[Any]) -> Space:
+def space(lay: Layout, dtype: np.dtype[Any]) -> Space:
+    """Room for any one slice of a layout at a time."""
     rows = lay.words // width_of(lay)
     return block(lay, 0, rows, dtype), whole(front(lay, rows)), whole(front(lay, rows))
 

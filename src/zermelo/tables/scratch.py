@@ -10,6 +10,13 @@ from weakref import finalize
 from zermelo.errors import TableError
 
 
+def unwritable(folder: Path, error: OSError) -> TableError:
+    """What is said of a folder in which there is no writing."""
+    return TableError(
+        f"{folder}: cannot be written ({error.strerror}); choose another folder with --dir"
+    )
+
+
 class Scratch:
     """An open scratch file in a folder; raises TableError where that cannot be written."""
 
@@ -20,14 +27,8 @@ class Scratch:
         try:
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (see below)
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise unwritable(self._folder, error) from None
         finalize(self, self._file.close)
-
-    def _unwritable(self, error: OSError) -> TableError:
-        return TableError(
-            f"{self._folder}: cannot be written ({error.strerror}); "
-            "choose another folder with --dir"
-        )
 
     def append(self, data: bytes) -> tuple[int, int]:
         """Writes a piece; returns (where it begins, its length) for ``read``."""
@@ -37,7 +38,7 @@ class Scratch:
                 self._file.seek(at)
                 self._file.write(data)
             except OSError as error:
-                raise self._unwritable(error) from None
+                raise unwritable(self._folder, error) from None
             self.bytes += len(data)
         return at, len(data)
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.errors import TableError
 from zermelo.tables.blocks import (
     begin,
     cut,
@@ -46,6 +45,7 @@ from zermelo.tables.retrograde import (
     level_type,
     solve_half,
 )
+from zermelo.tables.scratch import unwritable
 from zermelo.tables.work import front, whole
 
 ENTRY = 0.3
@@ -60,9 +60,7 @@ def in_files(folder: Path) -> Room:
             with tempfile.TemporaryFile(dir=folder) as file:
                 return np.asarray(np.memmap(file, dtype, "w+", shape=shape))
         except OSError as error:
-            raise TableError(
-                f"{folder}: cannot be written ({error.strerror}); choose another with --dir"
-            ) from None
+            raise unwritable(folder, error) from None
 
     return room
 
@@ -154,14 +152,8 @@ class _Streamed:
 
         last = max(int(work.last[0]) for work in self.blocks)
         count_levels(self.counts, last, step, int(np.iinfo(np.uint16).max), tick)
-        wins = self._each(self._wins)
+        wins = self._each(lambda b: wins_of(self.cut, b, self.dtype, self.blocks[b]))
         return Journaled(self.half, self.journal, self.level, total(wins))
-
-    def _wins(self, number: int) -> Sums:
-        nothing = np.zeros((0, 64), self.dtype)
-        return wins_of(
-            self.cut, making_block(self.cut, number, nothing, nothing), self.blocks[number]
-        )
 
     def _cells(self) -> Cells:
         """Room of this thread for the exits of a block that are due."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,24 @@ def test_a_cache_that_cannot_be_written_is_said(
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
     announce_compilation()
     assert capsys.readouterr().err == ""
+
+
+def test_compiling_is_said_as_it_is(tmp_path: Path) -> None:
+    """Kernels are kept; what takes a game's own functions is compiled by every process."""
+    game = Path(__file__).parent / "data" / "countdown.py"
+    command = [sys.executable, "-m", "zermelo", "game", "--file", str(game), "counters=9"]
+    said = []
+    for _ in range(2):
+        run = subprocess.run(
+            command,
+            env={**os.environ, "ZERMELO_CACHE": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.append(run.stderr.splitlines())
+    every, once = "compiling the game's moves …", "compiling kernels (once on this machine) …"
+    assert (sorted(said[0]), said[1]) == ([once, every], [every])
 
 
 def test_error_family() -> None:

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numba
 import numpy as np
 from numba.core import cgutils, config, event, types
+from numba.core.caching import NullCache
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 from platformdirs import user_cache_path
@@ -160,18 +161,22 @@ overload(borrow)(lambda value: lambda value: _without_owner(value))
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self.tell: Callable[[], None] | None = tell
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self.tell = tell
+        self.told: set[str] = set()
 
     def on_start(self, event: Any) -> None:
-        if self.tell:
-            self.tell()
-            self.tell = None
+        kept = not isinstance(event.data["dispatcher"]._cache, NullCache)
+        words = "compiling kernels (once on this machine)" if kept else "compiling the game's moves"
+        if words not in self.told:
+            self.told.add(words)
+            self.tell(words)
 
     def on_end(self, event: Any) -> None:
         """Nothing to say: the work that needed the kernel goes on by itself."""
 
 
-def announce(tell: Callable[[], None]) -> None:
-    """Calls ``tell`` once, before the first kernel that the disk cache lacks is compiled."""
+def announce(tell: Callable[[str], None]) -> None:
+    """Calls ``tell`` with what to say, once each, before kernels that the disk cache lacks and
+    before those that are compiled in every process."""
     event.register("numba:compile", _Notice(tell))

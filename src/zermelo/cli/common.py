@@ -97,7 +97,7 @@ def announce_compilation() -> None:
             "name another folder in $ZERMELO_CACHE",
             file=sys.stderr,
         )
-    jit.announce(lambda: print("compiling kernels (once on this machine) …", file=sys.stderr))
+    jit.announce(lambda words: print(f"{words} …", file=sys.stderr))
 
 
 @contextmanager

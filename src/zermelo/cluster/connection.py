@@ -79,8 +79,8 @@ class Cluster:
     def get(self, references: Any, timeout: float | None = None) -> Any:
         """What Ray's references stand for.
 
-        Raises WorkerLostError where a worker or its node is gone, or is silent for so many
-        seconds, and whatever of ours was raised over there.
+        Raises WorkerLostError where a worker or its node is gone, SilentError where there is no
+        answer within so many seconds, and whatever of ours was raised over there.
         """
         raised = self.ray.exceptions
         lost = (
@@ -89,10 +89,11 @@ class Cluster:
             raised.ObjectLostError,
             raised.NodeDiedError,
             raised.WorkerCrashedError,
-            raised.GetTimeoutError,
         )
         try:
             return self.ray.get(references, timeout=timeout)
+        except raised.GetTimeoutError as error:
+            raise SilentError(f"no answer for {timeout} seconds") from error
         except raised.RayTaskError as error:
             if isinstance(error.cause, ZermeloError):
                 raise error.cause from error
@@ -123,6 +124,10 @@ class Cluster:
 
 class WorkerLostError(Exception):
     """A worker, or what it had made, is gone; what it did has to be repeated by another."""
+
+
+class SilentError(WorkerLostError):
+    """A worker has not answered in time: it is lost, or has much to do."""
 
 
 def gigabytes(count: int) -> str:

@@ -5,19 +5,30 @@ Checkpoints of a worker are kept on the node after its own, in a ring of all nod
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
 
 from zermelo import __version__
-from zermelo.cluster.connection import Cluster, Node, WorkerLostError, gigabytes, here
+from zermelo.cluster.connection import (
+    Cluster,
+    Node,
+    SilentError,
+    WorkerLostError,
+    gigabytes,
+    here,
+)
 from zermelo.cluster.keeper import Keeper
 from zermelo.cluster.progress import Dashboard
 from zermelo.cluster.shard import Shard
 from zermelo.errors import InputError, LimitError
 
-PATIENCE = 120
-"""Seconds in which a worker must answer, and in which a node must have room for a new one."""
+SIGNS = "signs"
+"""Calls of this group a worker answers beside its work, in a thread of their own."""
+
+IDLE = 0.05
+"""The share of a processor below which all workers together do nothing but wait."""
 
 
 class Worker(Shard):
@@ -27,9 +38,16 @@ class Worker(Shard):
         """(its version of zermelo, the id of its node)."""
         return __version__, here()
 
+    def present(self) -> float:
+        """Answers that it is there: the seconds of processor time that it has had so far."""
+        return time.process_time()
+
 
 class Crew:
     """One worker for each range of ``bounds``, with ``share`` bytes of memory each."""
+
+    patience: float = 120
+    """Seconds in which a worker must give a sign, and a node must have room for a new one."""
 
     def __init__(
         self,
@@ -58,8 +76,10 @@ class Crew:
         self._appoint()
 
     def _hire(self, worker: int, **options: Any) -> Any:
-        made = self.ray.remote(Worker).options(max_restarts=0, **options)
-        return made.remote(self.make, self.bounds, worker, self.block)
+        made = self.ray.remote(concurrency_groups={SIGNS: 1})(Worker)
+        return made.options(max_restarts=0, **options).remote(
+            self.make, self.bounds, worker, self.block
+        )
 
     def _welcome(self, worker: int, actor: Any) -> None:
         version, self.homes[worker] = self.cluster.get(actor.introduce.remote())
@@ -95,6 +115,26 @@ class Crew:
         """The actor that keeps the checkpoints of a worker."""
         return self.keepers[self.keeper_of[worker]]
 
+    def wait(self, references: Any) -> Any:
+        """What workers and keepers answer, however long they work.
+
+        Raises WorkerLostError if one of them gives no sign, or nobody is doing anything.
+        """
+        worked = -math.inf
+        while True:
+            try:
+                return self.cluster.get(references, self.patience)
+            except SilentError as silence:
+                before, worked = worked, self._worked()
+                if worked - before < self.patience * IDLE:
+                    raise WorkerLostError(f"{silence}, and nobody works") from silence
+
+    def _worked(self) -> float:
+        """Processor time of all workers; raises WorkerLostError if one or a keeper is silent."""
+        self.cluster.get([k.present.remote() for k in self.keepers.values()], self.patience)
+        signs = [_sign(actor).remote() for actor in self.workers]
+        return sum(self.cluster.get(signs, self.patience))
+
     def mend(self, level: int) -> None:
         """Replaces who does not answer, if somebody is missed; all have done so many levels then.
 
@@ -105,7 +145,7 @@ class Crew:
         self.keepers = {n: k for n, k in self.keepers.items() if self._answers(k.present)}
         self.keeper_of = [node if node in self.keepers else "" for node in self.keeper_of]
         for worker, actor in enumerate(self.workers):
-            if self._answers(actor.introduce):
+            if self._answers(_sign(actor)):
                 continue
             self.ray.kill(actor)
             self.homes[worker] = ""
@@ -126,7 +166,7 @@ class Crew:
 
     def _answers(self, method: Any) -> bool:
         try:
-            self.cluster.get(method.remote(), PATIENCE)
+            self.cluster.get(method.remote(), self.patience)
         except WorkerLostError:
             return False
         return True
@@ -139,7 +179,7 @@ class Crew:
             roomy = [node for node in nodes if self._room(node) > 0]
             if roomy:
                 return max(roomy, key=lambda node: (self._spare(node), self._room(node))).id
-            if waited >= PATIENCE:
+            if waited >= self.patience:
                 raise LimitError(
                     f"a worker was lost, and none of {len(nodes)} nodes has "
                     f"{gigabytes(self.share)} of memory for a new one; add a node"
@@ -153,3 +193,7 @@ class Crew:
     def _room(self, node: Node) -> int:
         """How many workers more the memory of a node can hold."""
         return node.memory // self.share - self.homes.count(node.id)
+
+
+def _sign(actor: Any) -> Any:
+    return actor.present.options(concurrency_group=SIGNS)

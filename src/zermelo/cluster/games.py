@@ -89,7 +89,7 @@ class ClusterGame:
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
         workers = self.crew.workers
-        return self.cluster.get([getattr(worker, method).remote(*arguments) for worker in workers])
+        return self.crew.wait([getattr(worker, method).remote(*arguments) for worker in workers])
 
     def _advance(self) -> list[list[int]]:
         """One level; the blocks in which the next one begins, for each worker."""
@@ -101,11 +101,11 @@ class ClusterGame:
             if turn:
                 applied.append(self._apply(made))
             if turn > 1:
-                self._note(self.cluster.get(applied.pop(0)))
+                self._note(self.crew.wait(applied.pop(0)))
             made = ahead
         applied.append(self._apply(made))
         for standings in applied:
-            self._note(self.cluster.get(standings))
+            self._note(self.crew.wait(standings))
         return self._seal()
 
     def _expand(self, turn: int) -> dict[tuple[int, int], Any]:
@@ -135,10 +135,10 @@ class ClusterGame:
             kept.append(self.crew.keeper(worker).keep.remote(worker, checkpoint))
             queues.append(queue)
             standings.append(standing)
-        self.cluster.get(kept)
+        self.crew.wait(kept)
         self.crew.unkept = [False] * len(kept)
-        self._note(self.cluster.get(standings))
-        return self.cluster.get(queues)
+        self._note(self.crew.wait(standings))
+        return self.crew.wait(queues)
 
     def _note(self, standings: list[Standing]) -> None:
         for line, standing in zip(self.board.lines, standings, strict=True):

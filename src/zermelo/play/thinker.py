@@ -177,7 +177,7 @@ class Thinker:
         from zermelo import jit
         from zermelo.problems.engine import Engine
 
-        jit.announce(lambda: self._tell("compiling kernels (once on this machine)"))
+        jit.announce(self._tell)
         self._engine = Engine(hash_mb=self.settings.hash_mb, jobs=self.settings.threads)
 
     def _known(self, task: Task) -> Answer | None:

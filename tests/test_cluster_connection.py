@@ -16,7 +16,7 @@ def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError) as caught, connect():
         raise AssertionError("connected without Ray")
-    assert str(caught.value) == "ray is not installed; pip install 'zermelo[cluster]'"
+    assert str(caught.value) == "ray is missing; install it with: pip install ray"
 
 
 class Machines:

@@ -43,7 +43,8 @@ def _serve(options: argparse.Namespace) -> int:
             from zermelo.web.service import Settings
         except ModuleNotFoundError as error:
             raise InputError(
-                f"{error.name}: not installed; install it with: pip install 'zermelo[web]'"
+                f"{error.name} is missing; install it, where zermelo's README lies, with: "
+                "pip install '.[web]'"
             ) from None
         settings = Settings(
             folder=Path(options.dir) if options.dir else None,

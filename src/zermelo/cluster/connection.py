@@ -186,7 +186,7 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise InputError("ray is not installed; pip install 'zermelo[cluster]'") from None
+        raise InputError("ray is missing; install it with: pip install ray") from None
     return ray
 
 

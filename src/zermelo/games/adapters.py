@@ -157,7 +157,7 @@ def _load(game: Any) -> Any:
     try:
         import pyspiel
     except ImportError:
-        raise InputError("OpenSpiel: not installed; pip install 'zermelo[openspiel]'") from None
+        raise InputError("open_spiel is missing; install it with: pip install open_spiel") from None
     if not isinstance(game, str):
         return game
     try:

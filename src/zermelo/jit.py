@@ -98,12 +98,16 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     return _compiled(function, forceinline=True)
 
 
+_GENERIC: set[Callable[..., Any]] = set()
+
+
 def generic(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that takes other kernels as arguments, compiled anew in every process.
 
     Numba's disk cache would never recognise those arguments again, and in the end fails over the
     entries of processes that have gone. It becomes part of its callers, like an inlined one.
     """
+    _GENERIC.add(function)
     return _compiled(function, forceinline=True, keep=False)
 
 
@@ -166,8 +170,14 @@ class _Notice(event.Listener):  # type: ignore[misc]
         self.told: set[str] = set()
 
     def on_start(self, event: Any) -> None:
-        kept = not isinstance(event.data["dispatcher"]._cache, NullCache)
-        words = "compiling kernels (once on this machine)" if kept else "compiling the game's moves"
+        dispatcher = event.data["dispatcher"]
+        if dispatcher.py_func in _GENERIC:
+            words = "compiling the game's moves"
+        elif not isinstance(dispatcher._cache, NullCache):
+            words = "compiling kernels (once on this machine)"
+        else:
+            # Numba's own helpers, which become part of a kernel.
+            return
         if words not in self.told:
             self.told.add(words)
             self.tell(words)

@@ -78,6 +78,8 @@ def test_the_file_for_the_launcher() -> None:
     assert len(config["provider"]["worker_ips"]) == config["max_workers"]
     head, worker = config["head_start_ray_commands"], config["worker_start_ray_commands"]
     assert f"--head --port={PORT}" in head[-1]
+    # Without it the head would start none of the others.
+    assert head[-1].endswith(" --autoscaling-config=~/ray_bootstrap_config.yaml")
     assert worker[-1].endswith(f"--address=$RAY_HEAD_IP:{PORT}")
     for command in (*head, *worker):
         assert "/home/zermelo/venv/bin/ray " in command

@@ -281,11 +281,14 @@ def _attempt(
 ) -> Solved:
     lay = layout(half)
     lost, win = (room((lay.slices * lay.words, 64), dtype) for _ in range(2))
-    lost.fill(0)
-    win.fill(np.iinfo(dtype).max)
     make = making(half, lost, win)
     with Threads() as threads:
-        _cross(make, half, [*exits(half, True), *exits(half, False)], child, threads)
+        # The defender's moves need a child's wins, so that both its sides are in memory: the wins
+        # made here take none before the attacker's.
+        lost.fill(0)
+        _cross(make, half, exits(half, False), child, threads)
+        win.fill(make.none)
+        _cross(make, half, exits(half, True), child, threads)
         if half.pawns:
             _solve_by_slices(make, half, child, threads, tick)
         else:

@@ -14,7 +14,9 @@ from zermelo.errors import LimitError
 from zermelo.tables.exits import exits
 from zermelo.tables.material import Half, Material
 
-# Measured on KRBvKR, KRPvKR and the tables of four men, and rounded up.
+# Measured on KRBvKR, KRPvKR, KBPvKP and the tables of four men, and rounded up.
+PROCESS = 3e8
+"""Bytes of any process: Python, kernels, and the small halves that are kept."""
 MEMORY_PER_CELL = 4.0
 """Bytes: two levels, one of a child, and the sets of the level step."""
 SETS_PER_CELL = 0.7
@@ -75,7 +77,14 @@ def cells(half: Half) -> int:
 
 def fits_memory(half: Half) -> bool:
     """Whether a half can be made in the memory of this machine."""
-    return MEMORY_PER_CELL * cells(half) <= MEMORY_SHARE * _memory()
+    return _in_memory(half) <= MEMORY_SHARE * _memory()
+
+
+def _in_memory(half: Half) -> float:
+    """Bytes where a half is made in memory; its defender's moves need both sides of a child."""
+    children = [CHILD_PER_CELL * cells(move.child) for move in exits(half, False)]
+    size = cells(half)
+    return PROCESS + max(MEMORY_PER_CELL * size, size + max(children, default=0))
 
 
 def _on_files(half: Half) -> float:
@@ -94,7 +103,7 @@ def needs(material: Material, fits: Callable[[Half], bool] = fits_memory) -> Nee
     parts = [Needs(0, 0, 0, 0)]
     for half in material.halves:
         size = cells(half)
-        memory, scratch = MEMORY_PER_CELL * size, 0.0
+        memory, scratch = _in_memory(half), 0.0
         if not fits(half):
             memory, scratch = (
                 _on_files(half),

@@ -6,6 +6,7 @@ import itertools
 import os
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -181,9 +182,9 @@ def test_every_planted_error_in_a_certificate_is_found() -> None:
     assert len(planted) == 9
 
 
-def fails(check: object, *arguments: object) -> None:
+def fails(check: Callable[..., object], *arguments: object) -> None:
     with pytest.raises(TableError, match="certificate is wrong"):
-        check(*arguments)  # type: ignore[operator]
+        check(*arguments)
 
 
 def plant_in_values(played: GameGraph[int], solved: Solved[int], planted: Counter[str]) -> None:

@@ -9,6 +9,7 @@ import re
 import sys
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any, NoReturn
 
 from zermelo import __version__
 from zermelo.errors import INTERRUPTED, LimitError, TableError, ZermeloError
@@ -39,14 +40,14 @@ _UNKNOWN = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line and exits with 2; an option must be written out in full."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
-            **options,  # type: ignore[arg-type]
+            **options,
         )
 
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
         if unknown := _UNKNOWN.match(message):
             names = re.findall(r"\w+", unknown[2])
             near = get_close_matches(unknown[1], names, 1)

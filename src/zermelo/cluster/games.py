@@ -178,7 +178,8 @@ class ClusterGame:
     def _values(self, first: int, stop: int) -> Iterator[tuple[Any, Any]]:
         for at in range(first, stop, GATHERED):
             parts = self._ask("values", at, min(at + GATHERED, stop))
-            yield tuple(np.concatenate(column) for column in zip(*parts, strict=True))  # type: ignore[misc]
+            outcome, plies = zip(*parts, strict=True)
+            yield np.concatenate(outcome), np.concatenate(plies)
 
 
 def _size(game: Any) -> int:
